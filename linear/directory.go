@@ -105,14 +105,20 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	return d, nil
 }
 
-// current returns the current edition, for the named method. It panics when the directory has been closed.
-func (d *Directory) current(what string) *shardView {
+// enter locks the directory and returns the current edition, for the named method, which defers the unlocking. It
+// panics when the directory has been closed.
+func (d *Directory) enter(what string) *shardView {
 	d.lock.Lock()
-	defer d.lock.Unlock()
 	if d.now == nil {
 		panic("linear: " + what + " of a directory that has been closed")
 	}
 	return d.now
+}
+
+// current returns the current edition, for the named method.
+func (d *Directory) current(what string) *shardView {
+	defer d.lock.Unlock()
+	return d.enter(what)
 }
 
 // View returns a view of the objects of all prepared shards: a scene without objects of its own, in which shard i
@@ -120,35 +126,23 @@ func (d *Directory) current(what string) *shardView {
 // using it later panics. It costs nothing. Goroutines that query concurrently with those calls use
 // [Directory.Acquire]. View panics when the directory has been closed.
 func (d *Directory) View() SceneView {
-	d.lock.Lock() // guards the count that invalidates views
-	defer d.lock.Unlock()
-	if d.now == nil {
-		panic("linear: View of a directory that has been closed")
-	}
-	return d.now.own()
+	defer d.lock.Unlock() // guards the count that invalidates views
+	return d.enter("View").own()
 }
 
 // Global returns the number that the program has assigned to an object of the view. ok is false unless the shard is
 // prepared and has an object of that ID.
 func (d *Directory) Global(shard, id uint32) (number uint64, ok bool) {
-	d.lock.Lock() // keeps the shard mapped meanwhile
-	defer d.lock.Unlock()
-	if d.now == nil {
-		panic("linear: Global of a directory that has been closed")
-	}
-	return d.now.global(shard, id)
+	defer d.lock.Unlock() // keeps the shard mapped meanwhile
+	return d.enter("Global").global(shard, id)
 }
 
 // AppendGlobal appends the numbers of many objects of one shard to dst and returns it: the batch form of
 // [Directory.Global], for a run of query results. ok is false unless every object has a number; then dst is
 // returned unchanged.
 func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
-	d.lock.Lock()
 	defer d.lock.Unlock()
-	if d.now == nil {
-		panic("linear: AppendGlobal of a directory that has been closed")
-	}
-	return d.now.appendGlobal(dst, shard, ids)
+	return d.enter("AppendGlobal").appendGlobal(dst, shard, ids)
 }
 
 // Lookup returns the shard and the ID of the object of the view that has a number: the inverse of
@@ -164,12 +158,8 @@ func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numb
 // If objects in different shards have the same number, which [CreateDirectory] does not detect, Lookup returns the one
 // in the first prepared shard. It panics when the directory has been closed.
 func (d *Directory) Lookup(number uint64) (shard, id uint32, ok bool) {
-	d.lock.Lock() // keeps the shards mapped meanwhile
-	defer d.lock.Unlock()
-	if d.now == nil {
-		panic("linear: Lookup of a directory that has been closed")
-	}
-	return d.now.lookup(number)
+	defer d.lock.Unlock() // keeps the shards mapped meanwhile
+	return d.enter("Lookup").lookup(number)
 }
 
 // Missing counts the data that queries of a box do not see: the shards that intersect the box and have not been
@@ -251,13 +241,10 @@ type DirectoryVersion struct {
 // [DirectoryVersion.Release]: until then its maps stay valid, and none of its files is removed. Acquire panics when
 // the directory has been closed.
 func (d *Directory) Acquire() DirectoryVersion {
-	d.lock.Lock()
 	defer d.lock.Unlock()
-	if d.now == nil {
-		panic("linear: Acquire of a directory that has been closed")
-	}
-	d.now.holds++
-	return DirectoryVersion{from: d.now, dir: d, lease: version.NewLease()}
+	e := d.enter("Acquire")
+	e.holds++
+	return DirectoryVersion{from: e, dir: d, lease: version.NewLease()}
 }
 
 func (h *DirectoryVersion) held(what string) *shardView {

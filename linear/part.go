@@ -87,8 +87,7 @@ func (s *Scene) asPart() *instance.Part {
 	if s == nil {
 		return nil
 	}
-	s.made()
-	return &s.scene.Part
+	return &s.made().Part
 }
 
 // Bounds returns the smallest known bounding box of all objects, pending ones included. It is exact after a
@@ -119,14 +118,8 @@ func (s *Snapshot) Radius() float64 {
 
 // Bounds returns the smallest known box that contains all objects and the images of all parts.
 // Images that exceed float32 make it infinite. It applies deferred changes: see [Scene.View].
-func (s *Scene) Bounds() AABB {
-	s.made()
-	return s.scene.Part.Sync().Bounds
-}
+func (s *Scene) Bounds() AABB { return s.made().Part.Sync().Bounds }
 
 // Radius returns an upper bound of the distance from the origin to any object or image of a part.
 // It applies deferred changes: see [Scene.View].
-func (s *Scene) Radius() float64 {
-	s.made()
-	return s.scene.Part.Sync().Radius
-}
+func (s *Scene) Radius() float64 { return s.made().Part.Sync().Radius }

@@ -119,11 +119,12 @@ func (s *Scene) Tree() *Tree {
 	return s.tree
 }
 
-// made panics if the scene is the zero value, which has no trees.
-func (s *Scene) made() {
+// made returns the structure of the scene. It panics if the scene is the zero value, which has no trees.
+func (s *Scene) made() *instance.Scene {
 	if len(s.scene.Entries) == 0 {
 		zeroUsed("Scene", "make one with NewScene")
 	}
+	return &s.scene
 }
 
 //go:noinline
@@ -176,8 +177,7 @@ func formsOf(transforms []Transform) []xform.Transform {
 // on an error nothing has changed. On success all views of the scene, and of the scenes that hold
 // it, are invalidated.
 func (s *Scene) Move(id uint32, transform Transform) error {
-	s.made()
-	return s.scene.Move(id, transform.form())
+	return s.made().Move(id, transform.form())
 }
 
 // MoveBatch sets the transform of instance ids[i] to transforms[i]: see [Scene.Move]. An ID that occurs
@@ -195,8 +195,7 @@ func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
 // of it become stale. An ID that is not live gives [ErrUnknown]. It invalidates all views of the
 // scene, and of the scenes that hold it.
 func (s *Scene) Remove(id uint32) error {
-	s.made()
-	if !s.scene.IsLive(id) {
+	if !s.made().IsLive(id) {
 		return instance.Unknown(id)
 	}
 	if err := s.instances.Remove(id); err != nil {
@@ -221,8 +220,7 @@ func (s *Scene) RemoveBatch(ids []uint32) error {
 // SetMask sets the mask of an instance: see [InstanceOptions]. An ID that is not live gives
 // [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
-	s.made()
-	if !s.scene.IsLive(id) {
+	if !s.made().IsLive(id) {
 		return instance.Unknown(id)
 	}
 	return s.instances.SetMask(id, instance.Mask(mask))
@@ -230,8 +228,7 @@ func (s *Scene) SetMask(id, mask uint32) error {
 
 // Instance returns the part of an instance and its transform. ok is false when the ID is not live.
 func (s *Scene) Instance(id uint32) (p Part, transform Transform, ok bool) {
-	s.made()
-	if !s.scene.IsLive(id) {
+	if !s.made().IsLive(id) {
 		return nil, transform, false
 	}
 	return faceOf(s.scene.Entries[s.scene.In[id]].Part), Transform(s.scene.Transforms[id]), true
@@ -263,10 +260,7 @@ func (s *Scene) Resolve(h Handle) (id uint32, err error) {
 // their boxes, and queries still find their objects ([SceneView.Outgrown]). An error does not keep
 // other parts from being processed. If there was work, all views of the scene, and of the scenes
 // that hold it, are invalidated. In steady state it allocates nothing.
-func (s *Scene) Tick() error {
-	s.made()
-	return s.scene.Tick()
-}
+func (s *Scene) Tick() error { return s.made().Tick() }
 
 // Validate checks all invariants of the scene and of the parts below it. It recomputes every stored
 // fact, and returns an error that names the first wrong ones, or nil. It is for tests and for bug
@@ -280,10 +274,7 @@ func (s *Scene) Tick() error {
 //   - The depths of scenes are right.
 //   - Every changed part is marked in the scenes that hold it.
 //   - Views read the current state.
-func (s *Scene) Validate() error {
-	s.made()
-	return s.scene.Validate()
-}
+func (s *Scene) Validate() error { return s.made().Validate() }
 
 // Clear removes all objects and all instances; parts are kept. IDs begin with 0 again. The scene
 // keeps its memory. It invalidates all views of the scene, and of the scenes that hold it.

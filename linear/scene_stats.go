@@ -32,8 +32,7 @@ type SceneStats struct {
 // Stats returns the counts and the memory of the scene without its parts. It takes time
 // proportional to the number of instances and of packets of its own trees.
 func (s *Scene) Stats() SceneStats {
-	s.made()
-	return sceneStats(&s.scene, s.shared, s.tree.Stats(), s.instances.Stats())
+	return sceneStats(s.made(), s.shared, s.tree.Stats(), s.instances.Stats())
 }
 
 // sceneStats counts a scene, given the statistics of its own trees.

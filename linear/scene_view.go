@@ -25,8 +25,7 @@ type SceneView struct {
 // two changes: the first applies the deferred changes, and the others wait for it. In steady state
 // it allocates nothing.
 func (s *Scene) View() SceneView {
-	s.made()
-	l := s.scene.Level()
+	l := s.made().Level()
 	return SceneView{l, &s.scene.Epoch, s.scene.Epoch}
 }
 

@@ -49,10 +49,7 @@ func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) erro
 func (s *Scene) LayoutDigest() uint64 { return file.DigestScene(s.saved()) }
 
 // saved lists the scene and the parts below it, as they are saved.
-func (s *Scene) saved() []file.ScenePart {
-	s.made()
-	return file.PartsOf(&s.scene)
-}
+func (s *Scene) saved() []file.ScenePart { return file.PartsOf(s.made()) }
 
 // Image returns the saved form of a snapshot that is a part of a scene.
 func (s *snapshotPart) Image() (file.Image, error) {
