@@ -103,7 +103,7 @@ func openShard(folder string, i int, row *shard.Row, level CheckLevel) (s *opene
 	if err != nil {
 		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
 	}
-	s = &openedShard{Snapshot: snapshot, content: shard.Content{Tree: &snapshot.tree.octree}}
+	s = &openedShard{Snapshot: snapshot, content: shard.Content{Tree: &snapshot.file.Tree}}
 	if err = s.check(row, level); err != nil {
 		_ = snapshot.Close()
 		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
@@ -112,10 +112,10 @@ func openShard(folder string, i int, row *shard.Row, level CheckLevel) (s *opene
 }
 
 func (s *openedShard) check(row *shard.Row, level CheckLevel) (err error) {
-	if s.content.Numbers, err = shard.NumberingOf(s.from.File, row, file.Level(level)); err != nil {
+	if s.content.Numbers, err = shard.NumberingOf(s.file.File, row, file.Level(level)); err != nil {
 		return err
 	}
-	if n := len(s.from.Lists.Where); n != len(s.content.Numbers.Of) {
+	if n := len(s.file.Lists.Where); n != len(s.content.Numbers.Of) {
 		return file.NotSound("%d numbers for %d IDs", len(s.content.Numbers.Of), n)
 	}
 	if level == CheckNone { // the bounds refer to unchecked columns

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 )
@@ -19,11 +20,8 @@ type Part interface {
 	asPart() *instance.Part
 }
 
-// treePart is a tree as the source of a part, and snapshotPart a snapshot.
-type (
-	treePart     Tree
-	snapshotPart Snapshot
-)
+// treePart is a tree as the source of a part.
+type treePart Tree
 
 // View applies deferred changes.
 func (t *treePart) View() instance.View { return viewIn((*Tree)(t).View()) }
@@ -33,15 +31,6 @@ func (t *treePart) Synced() bool { return t.deferred.synced.Load() }
 
 // Tick ticks the tree.
 func (t *treePart) Tick() error { return (*Tree)(t).Tick() }
-
-// View returns the view of the snapshot.
-func (s *snapshotPart) View() instance.View { return viewIn((*Snapshot)(s).View()) }
-
-// Synced returns true.
-func (s *snapshotPart) Synced() bool { return true }
-
-// Tick does nothing: a snapshot never changes.
-func (s *snapshotPart) Tick() error { return nil }
 
 // viewIn returns a view in the form that scenes hold.
 func viewIn(v View) instance.View {
@@ -61,8 +50,10 @@ func faceOf(u *instance.Part) Part {
 
 // snapshotOf returns the snapshot that is a part, else nil.
 func snapshotOf(u *instance.Part) *Snapshot {
-	s, _ := u.Source.(*snapshotPart)
-	return (*Snapshot)(s)
+	if f, ok := u.Source.(*file.Snapshot); ok {
+		return f.Face.(*Snapshot)
+	}
+	return nil
 }
 
 // treeOf returns the tree that is a part.
@@ -79,8 +70,7 @@ func (s *Snapshot) asPart() *instance.Part {
 	if s == nil {
 		return nil
 	}
-	s.opened()
-	return &s.part
+	return &s.opened().Part
 }
 
 func (s *Scene) asPart() *instance.Part {
@@ -105,16 +95,10 @@ func (t *Tree) Radius() float64 { return octree.RadiusOf(t.View().Store()) }
 
 // Bounds returns the [Tree.Bounds] of the tree that was saved. The first call takes the same time as that method.
 // It panics when the snapshot has been closed before.
-func (s *Snapshot) Bounds() AABB {
-	s.opened()
-	return s.part.Sync().Bounds
-}
+func (s *Snapshot) Bounds() AABB { return s.opened().Part.Sync().Bounds }
 
 // Radius returns the [Tree.Radius] of the tree that was saved: see [Snapshot.Bounds].
-func (s *Snapshot) Radius() float64 {
-	s.opened()
-	return s.part.Sync().Radius
-}
+func (s *Snapshot) Radius() float64 { return s.opened().Part.Sync().Radius }
 
 // Bounds returns the smallest known box that contains all objects and the images of all parts.
 // Images that exceed float32 make it infinite. It applies deferred changes: see [Scene.View].

@@ -160,7 +160,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, transforms []Transform, o Ins
 		return dst, errors.New("linear: AddInstance: the part is nil")
 	}
 	u := p.asPart()
-	if s := snapshotOf(u); s != nil && s.closed() {
+	if s := snapshotOf(u); s != nil && s.file.IsClosed() {
 		return dst, ErrClosed
 	}
 	return s.scene.Add(dst, u, formsOf(transforms), o.Mask, o.Turns)

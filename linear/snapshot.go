@@ -3,16 +3,13 @@ package linear
 import (
 	"errors"
 	"io"
-	"sync"
 	"syscall"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
-	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/morton"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Errors of snapshots, wrapped by the errors that are returned.
@@ -26,7 +23,7 @@ var (
 	ErrSnapshotVersion = snap.ErrVersion
 
 	// ErrClosed is returned for a snapshot or a directory that has been closed.
-	ErrClosed = errors.New("linear: it has been closed")
+	ErrClosed = file.ErrClosed
 )
 
 // CheckLevel selects how much of a snapshot is verified when it is opened.
@@ -95,42 +92,26 @@ func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("l
 // [Publisher.Checkpoint] saves a tree while the writer continues: with a log of the calls since
 // ([Batch.AppendBinary]) no change is lost. [Scene.Save], [OpenSceneMapped] and
 // [ScenePublisher.Checkpoint] do the same for a scene with all its parts.
-type Snapshot struct {
-	done func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
-
-	lock sync.Mutex // guards the cold sections, which are read later
-	from *file.Tree
-	tree Tree // immutable tree of from
-
-	view soa.Store     // the hot columns, for views; without a log
-	part instance.Part // the snapshot as a part of scenes
-}
+type Snapshot struct{ file file.Snapshot }
 
 // closedVersion is the change number of a snapshot that has been closed.
-const closedVersion = ^uint64(0)
+const closedVersion = file.Closed
 
 // Open opens the snapshot in a file of size bytes. It reads the sections that queries use into
 // memory, and the others when [Snapshot.Load] or [LoadColumn] needs them. The reader must therefore
 // stay usable until Close, which does not close it. It allocates no more than size bytes.
 func Open(r io.ReaderAt, size int64, level CheckLevel) (*Snapshot, error) {
-	f, err := snap.Open(r, size)
-	return open(f, err, level)
+	return level.open(snap.Open(r, size))
 }
 
 // Read reads a snapshot from a stream, and no byte beyond its end. It allocates no more than three
 // times the bytes that it reads.
-func Read(r io.Reader, level CheckLevel) (*Snapshot, error) {
-	f, err := snap.Read(r)
-	return open(f, err, level)
-}
+func Read(r io.Reader, level CheckLevel) (*Snapshot, error) { return level.open(snap.Read(r)) }
 
 // FromBytes opens the snapshot in b, such as an embedded file. The bytes must not be written while
 // it is open. Nothing is copied if b is aligned for the numbers in it and the machine is
 // little-endian; otherwise each section is copied when it is first used.
-func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
-	f, err := snap.FromBytes(b)
-	return open(f, err, level)
-}
+func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) { return level.open(snap.FromBytes(b)) }
 
 // OpenMapped opens a snapshot by mapping its file into memory (mmap). At [CheckNone] that takes
 // microseconds however large the file is; queries then read the pages that they access. See
@@ -138,111 +119,82 @@ func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
 // the file. A path to anything but a regular file, such as a folder or a named pipe, is an error,
 // and is not opened.
 func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
-	err = withMap(path, func(b []byte, end func() error) error {
-		if s, err = FromBytes(b, level); err == nil {
-			s.done = end
-		}
-		return err
-	})
-	return s, err
+	return openMapped(path, level, FromBytes)
 }
 
-// withMap maps a file for open, and unmaps it if open returns an error.
-func withMap(path string, open func(b []byte, end func() error) error) error {
+// openMapped maps a file, and opens the bytes.
+func openMapped[S interface{ keep(end func() error) }](path string, level CheckLevel, open func([]byte, CheckLevel) (S, error)) (s S, err error) {
 	b, end, err := file.Map(path)
 	if errors.Is(err, syscall.EISDIR) {
-		return fault.Errorf("linear: %w; OpenDirectory opens a folder of shards", err)
+		return s, fault.Errorf("linear: %w; OpenDirectory opens a folder of shards", err)
 	}
 	if err != nil {
-		return fault.Errorf("linear: %w", err)
+		return s, fault.Errorf("linear: %w", err)
 	}
-	if err := open(b, end); err != nil {
-		if end != nil {
-			_ = end()
-		}
-		return fault.Errorf("linear: %s: %w", path, err)
+	if s, err = open(b, level); err == nil {
+		s.keep(end)
+		return s, nil
 	}
-	return nil
+	if end != nil {
+		_ = end()
+	}
+	return s, fault.Errorf("linear: %s: %w", path, err)
 }
 
+func (s *Snapshot) keep(end func() error) { s.file.End = end }
+
 // open opens the snapshot of a tree in a file.
-func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
+func (c CheckLevel) open(f *snap.File, err error) (*Snapshot, error) {
+	s := beginSnapshot()
 	if err == nil {
-		err = file.CheckKind(f, snap.KindTree, file.Level(level))
-	}
-	if err == nil {
-		err = file.CheckNames(f, file.GroupTree, file.TreeNames)
-	}
-	var s *Snapshot
-	if err == nil {
-		s, err = openPart(f, file.GroupTree, level)
+		err = s.Open(f, file.Level(c))
 	}
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
-	return s, nil
+	return s.Face.(*Snapshot), nil
 }
 
-// openPart opens the tree in a group of sections.
-func openPart(f *snap.File, group uint32, level CheckLevel) (s *Snapshot, err error) {
-	s = new(Snapshot)
-	s.tree.deferred.synced.Store(true)
-	s.part.SetFixed(&s.tree.octree, (*snapshotPart)(s))
-	s.from, err = file.OpenTree(f, group, file.Level(level), &s.tree.octree)
-	if err == nil {
-		s.view = *s.tree.octree.Store
-		s.view.Log, s.view.Version = nil, 0
-	}
-	return s, err
+// beginSnapshot returns the file of a new snapshot.
+func beginSnapshot() *file.Snapshot {
+	s := new(Snapshot)
+	s.file.Face = s
+	return &s.file
 }
 
-// opened panics if the snapshot is the zero value.
-func (s *Snapshot) opened() {
-	if s.from == nil {
+// opened returns the file of the snapshot. It panics if the snapshot is the zero value.
+func (s *Snapshot) opened() *file.Snapshot {
+	if s.file.File == nil {
 		zeroUsed("Snapshot", "open one with OpenMapped, Open, Read or FromBytes")
 	}
+	return &s.file
 }
-
-// closed reports whether the snapshot has been closed.
-func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
 // View returns a view of the tree that was saved, for queries. It is valid until Close; using it
 // later panics, and so does View of a snapshot that has been closed. It costs nothing. It has no
 // change log: [View.Changes] returns ok = false.
 func (s *Snapshot) View() View {
-	s.opened()
-	if s.closed() {
-		panic("linear: View of a snapshot that has been closed")
-	}
-	return View{&s.view, &s.view.Version, 0, &s.tree.octree.Index}
+	v := s.opened().View()
+	return View{v.Store, v.Validity, v.At, v.Index}
 }
 
 // Len returns the number of objects.
-func (s *Snapshot) Len() int {
-	s.opened()
-	return s.tree.octree.Store.Count
-}
+func (s *Snapshot) Len() int { return s.opened().Tree.Store.Count }
 
 // World returns the cube of the keys, as [View.CellOf] needs it.
-func (s *Snapshot) World() morton.World {
-	s.opened()
-	return s.tree.octree.World
-}
+func (s *Snapshot) World() morton.World { return s.opened().Tree.World }
 
 // Config returns the configuration of the tree, as [Tree.Config] does. Workers is the value for
 // this machine.
-func (s *Snapshot) Config() Config {
-	s.opened()
-	return configOf(&s.tree.octree.Config)
-}
+func (s *Snapshot) Config() Config { return configOf(&s.opened().Tree.Config) }
 
 // Stats returns the counts and the memory of the tree, as [Tree.Stats] does. It takes time
 // proportional to the number of packets. Sections that have not been read yet count as empty.
 func (s *Snapshot) Stats() Stats {
-	s.opened()
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	return s.tree.Stats()
+	f := s.opened()
+	f.Lock.Lock()
+	defer f.Lock.Unlock()
+	return statsOf(&f.Tree)
 }
 
 // SnapshotInfo describes a snapshot file.
@@ -265,14 +217,12 @@ type SectionInfo struct {
 
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
-	s.opened()
-	info := infoOf(s.from.File)
-	info.Level, info.Mapped = CheckLevel(s.from.Level), s.done != nil
-	return info
+	f := s.opened()
+	return infoOf(f.File, f.Level, &f.Mapping)
 }
 
-func infoOf(f *snap.File) SnapshotInfo {
-	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor)}
+func infoOf(f *snap.File, level file.Level, m *file.Mapping) SnapshotInfo {
+	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor), Level: CheckLevel(level), Mapped: m.End != nil}
 	for i := range f.Sections() {
 		c, bytes, offset := f.Section(i)
 		user, group := c.Group == file.GroupUser, int(c.Group)
@@ -294,33 +244,14 @@ func infoOf(f *snap.File) SnapshotInfo {
 // [Tree.Validate] does, which takes longer than the copy. It takes time and memory proportional to
 // the tree.
 func (s *Snapshot) Load() (*Tree, error) {
-	s.opened()
-	if s.closed() {
-		return nil, ErrClosed
+	f, t := s.opened(), new(Tree)
+	if err := f.Load(&t.octree); err != nil {
+		return nil, err
 	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if err := s.from.Whole(); err != nil {
-		return nil, fault.Errorf("linear: %w", err)
-	}
-	return s.tree.Clone(), nil
+	t.deferred.synced.Store(true)
+	return t, nil
 }
 
 // Close invalidates the snapshot and its views, which panic from now on, and unmaps the file. The
 // snapshot must not be used, nor its views be queried, meanwhile. A second call does nothing.
-func (s *Snapshot) Close() error {
-	s.opened()
-	if s.closed() {
-		return nil
-	}
-	// Late users find no rows rather than unmapped memory.
-	s.view = soa.Store{Version: closedVersion}
-	*s.tree.octree.Store = soa.Store{Count: s.tree.octree.Store.Count}
-	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.from.Lists = nil, nil, file.Lists{}
-	if s.done == nil {
-		return nil
-	}
-	done := s.done
-	s.done = nil
-	return done()
-}
+func (s *Snapshot) Close() error { return s.opened().Close() }

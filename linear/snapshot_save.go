@@ -2,13 +2,8 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"reflect"
-	"unsafe"
 
-	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
 )
@@ -101,36 +96,5 @@ func SaveColumn[T any](name string, values []T) Section {
 // another type, with other kinds of numbers or in another order. The rules for T are those of
 // SaveColumn; LoadColumn panics otherwise.
 func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
-	s.opened()
-	l := file.LayoutOf[T]()
-	if s.closed() {
-		return nil, ErrClosed
-	}
-	i := s.from.File.Find(file.GroupUser, name)
-	if i < 0 {
-		return nil, fmt.Errorf("linear: the snapshot has no section %q", name)
-	}
-	have, bytes, _ := s.from.File.Section(i)
-	if have.Row != mem.SizeOf[T]() || have.Layout != l.Hash() {
-		return nil, fmt.Errorf("linear: section %q of the snapshot has rows of %d bytes, of another type than %v", name, have.Row, reflect.TypeFor[T]())
-	}
-	if s.from.Level != file.CheckNone {
-		if err := s.from.File.Check(i); err != nil {
-			return nil, fault.Errorf("linear: %w", err)
-		}
-	}
-	rows, err := s.from.File.Rows(i, l.Sizes)
-	if err != nil {
-		return nil, fault.Errorf("linear: %w", err)
-	}
-	for row := 0; len(l.Bools) > 0 && row < len(rows); row += have.Row {
-		for _, at := range l.Bools {
-			if x := rows[row+at]; x > 1 {
-				return nil, fault.Errorf("linear: %w", file.NotSound("byte %d of section %q is %d, of a bool", row+at, name, x))
-			}
-		}
-	}
-	values := make([]T, int(bytes)/have.Row)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(rows)), rows)
-	return values, nil
+	return file.LoadColumn[T](s.opened(), name)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -52,13 +53,21 @@ type Stats struct {
 // Stats returns the counts and the memory of the tree. It takes time proportional to the number of
 // packets.
 func (t *Tree) Stats() Stats {
-	st := t.View().Stats()
-	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.octree.Displaced), Policy(t.octree.Config.Policy), t.octree.BulkMotion, t.octree.Frozen, t.octree.Config.Workers
-	st.Slack = t.octree.Store.Bytes() + t.octree.IDs.Bytes() - st.LiveBytes()
-	st.Scratch = t.octree.BufferBytes() + t.deferred.bytes()
+	t.sync()
+	st := statsOf(&t.octree)
+	st.Scratch += t.deferred.bytes()
 	if t.shared != nil {
 		t.shared.count(&st)
 	}
+	return st
+}
+
+// statsOf counts a tree without deferred changes.
+func statsOf(t *octree.Tree) Stats {
+	st := View{t.Store, &t.Store.Version, t.Store.Version, &t.Index}.Stats()
+	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.Displaced), Policy(t.Config.Policy), t.BulkMotion, t.Frozen, t.Config.Workers
+	st.Slack = t.Store.Bytes() + t.IDs.Bytes() - st.LiveBytes()
+	st.Scratch = t.BufferBytes()
 	return st
 }
 

@@ -69,8 +69,8 @@ type columnSum struct {
 	row int64
 }
 
-func (s *Tree) safe() error {
-	c := &safety{s: s.tree.Store, where: s.Lists.Where}
+func (s *Snapshot) safe() error {
+	c := &safety{s: s.Tree.Store, where: s.Lists.Where}
 	for _, name := range [...]string{"Pending", "Counts", "PacketParents"} {
 		if err := s.File.Check(s.File.Find(s.group, name)); err != nil {
 			return err

@@ -10,13 +10,13 @@ import (
 // first checks establish the preconditions of Validate: lists end and lead to existing rows. Then
 // Validate runs.
 
-// Whole reads the cold sections, and checks them as the level requires. The lock is held.
-func (s *Tree) Whole() error {
+// whole reads the cold sections, and checks them as the level requires. The lock is held.
+func (s *Snapshot) whole() error {
 	if s.all {
 		return nil
 	}
 	if s.Level != CheckNone {
-		for _, c := range s.Lists.Sections(s.tree.Store) {
+		for _, c := range s.Lists.Sections(s.Tree.Store) {
 			if i := s.File.Find(s.group, c.Name); !c.Hot && i >= 0 {
 				if err := s.File.Check(i); err != nil {
 					return err
@@ -30,16 +30,16 @@ func (s *Tree) Whole() error {
 	s.all = true
 	err := s.lengths()
 	if err == nil {
-		err = s.Lists.inside(s.tree)
+		err = s.Lists.inside(&s.Tree)
 	}
 	if err == nil {
-		s.Lists.LoadInto(s.tree)
+		s.Lists.LoadInto(&s.Tree)
 		if s.Level <= CheckFull {
-			err = followed(s.tree)
+			err = followed(&s.Tree)
 		}
 	}
 	if err == nil && s.Level <= CheckFull {
-		if e := s.tree.Validate(octree.MaxErrors); e != nil {
+		if e := s.Tree.Validate(octree.MaxErrors); e != nil {
 			err = NotSound("%v", e)
 		}
 	}

@@ -159,8 +159,8 @@ func finite(x float32) bool { return x-x == 0 }
 
 // objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
 // stay in the cache.
-func (s *Tree) objects() error {
-	p, where := &s.tree.Store.Packets, s.Lists.Where
+func (s *Snapshot) objects() error {
+	p, where := &s.Tree.Store.Packets, s.Lists.Where
 	if err := s.File.Check(s.File.Find(s.group, "Locations")); err != nil {
 		return err
 	}

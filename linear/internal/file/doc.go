@@ -1,13 +1,13 @@
 // Package file holds images and checks of trees and scenes: the sections of a tree, or of a scene with all its parts,
 // in a container of package internal/snap, their checks, and the atomic replacement of a file.
 //
-// Package linear documents them: linear.Snapshot is a [Tree] of this package with a memory mapping and views.
+// Package linear documents them: linear.Snapshot is a [Snapshot] of this package.
 //
 // # Files
 //
 //	columns                 the list of saved columns and lists
 //	state                   and of saved numbers
-//	open                    reading a tree
+//	open                    the snapshot of a tree, and reading it
 //	check                   the rules that make a file safe to query:
 //	  check_nodes, check_packets  for data that queries read,
 //	  check_cold            and for data that changes read
@@ -17,6 +17,6 @@
 //	scene                   the image of a scene: kinds, entries and transforms of its parts
 //	  scene_load            the rules that make a scene of it
 //	  scene_open            reading a scene
-//	layout                  the layout of a program's own columns
+//	layout                  the columns of a program
 //	path, map_unix, map_other  files in a folder
 package file

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 )
@@ -14,7 +15,7 @@ import (
 type Layout struct {
 	kinds []byte  // a letter for each word
 	Sizes []uint8 // sizes of the words
-	Bools []int   // offsets of the bools
+	bools []int   // offsets of the bools
 	end   uintptr // end of the words
 }
 
@@ -38,6 +39,36 @@ func ColumnOf[T any](name string, values []T) snap.Section {
 		Group: GroupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.Hash(), Words: l.Sizes,
 		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*mem.SizeOf[T]()),
 	}
+}
+
+// LoadColumn returns a copy of a column of the program in a snapshot: see linear.LoadColumn.
+func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
+	l := LayoutOf[T]()
+	if s.IsClosed() {
+		return nil, ErrClosed
+	}
+	i := s.File.Find(GroupUser, name)
+	if i < 0 {
+		return nil, fmt.Errorf("linear: the snapshot has no section %q", name)
+	}
+	have, bytes, _ := s.File.Section(i)
+	if have.Row != mem.SizeOf[T]() || have.Layout != l.Hash() {
+		return nil, fmt.Errorf("linear: section %q of the snapshot has rows of %d bytes, of another type than %v", name, have.Row, reflect.TypeFor[T]())
+	}
+	rows, err := CheckedRows(s.File, i, l.Sizes, s.Level)
+	if err != nil {
+		return nil, fault.Errorf("linear: %w", err)
+	}
+	for row := 0; len(l.bools) > 0 && row < len(rows); row += have.Row {
+		for _, at := range l.bools {
+			if x := rows[row+at]; x > 1 {
+				return nil, fault.Errorf("linear: %w", NotSound("byte %d of section %q is %d, of a bool", row+at, name, x))
+			}
+		}
+	}
+	values := make([]T, int(bytes)/have.Row)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(rows)), rows)
+	return values, nil
 }
 
 // LayoutOf returns the layout of a type, and panics unless it is the same on all machines.
@@ -70,7 +101,7 @@ func (l *Layout) add(of, t reflect.Type, at uintptr) {
 			l.add(of, t.Field(i).Type, at+t.Field(i).Offset)
 		}
 	case reflect.Bool:
-		l.Bools = append(l.Bools, int(at))
+		l.bools = append(l.bools, int(at))
 		l.word(of, at, 'b', t.Size())
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		l.word(of, at, 'i', t.Size())

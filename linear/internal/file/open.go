@@ -3,10 +3,12 @@ package file
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -25,14 +27,39 @@ const (
 // String returns "safe", "full", "sums" or "none".
 func (c Level) String() string { return enum.Name(uint8(c), "safe", "full", "sums", "none") }
 
-// Tree is a tree in a group of sections of a file.
-type Tree struct {
+// ErrClosed is returned for a file that has been closed.
+var ErrClosed = errors.New("linear: it has been closed")
+
+// Closed is the change number of a file that has been closed.
+const Closed = ^uint64(0)
+
+// Mapping is the memory of a mapped file.
+type Mapping struct {
+	End func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
+}
+
+// unmap unmaps the file. A second call does nothing.
+func (m *Mapping) unmap() error {
+	end := m.End
+	if m.End = nil; end == nil {
+		return nil
+	}
+	return end()
+}
+
+// Snapshot is an immutable tree in a group of sections of a file.
+type Snapshot struct {
+	Mapping
+	Face  any // the snapshot of the program
 	File  *snap.File
 	group uint32
 	Level Level
-	tree  *octree.Tree // immutable tree with the columns of the file
+	Tree  octree.Tree // with the columns of the file
+	view  soa.Store   // the hot columns, for views; without a log
+	Part  instance.Part
 	Lists Lists
-	all   bool // the cold sections have been read
+	Lock  sync.Mutex // guards the cold sections, which are read later
+	all   bool       // the cold sections have been read
 }
 
 // NotSound returns the error of a corrupt file.
@@ -51,8 +78,8 @@ func nameOf(kind uint32) string {
 	return fmt.Sprint("kind ", kind)
 }
 
-// CheckKind checks the kind of a file, and its checksums if the level requires it.
-func CheckKind(f *snap.File, kind uint32, level Level) error {
+// checkKind checks the kind of a file, and its checksums if the level requires it.
+func checkKind(f *snap.File, kind uint32, level Level) error {
 	if level > CheckNone {
 		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
 	}
@@ -69,14 +96,29 @@ func CheckKind(f *snap.File, kind uint32, level Level) error {
 	return nil
 }
 
-// OpenTree makes t the tree in a group of sections.
-func OpenTree(f *snap.File, group uint32, level Level, t *octree.Tree) (*Tree, error) {
-	t.Store = octree.NewStore()
-	s := &Tree{File: f, group: group, Level: level, tree: t}
-	return s, s.open()
+// Open makes s, which is zero apart from its face, the snapshot of a tree in a file.
+func (s *Snapshot) Open(f *snap.File, level Level) error {
+	if err := checkKind(f, snap.KindTree, level); err != nil {
+		return err
+	}
+	if err := checkNames(f, GroupTree, treeNames); err != nil {
+		return err
+	}
+	return s.openPart(f, GroupTree, level)
 }
 
-func (s *Tree) open() error {
+// openPart opens the tree in a group of sections.
+func (s *Snapshot) openPart(f *snap.File, group uint32, level Level) error {
+	s.Tree.Store = octree.NewStore()
+	s.File, s.group, s.Level = f, group, level
+	s.Part.SetFixed(&s.Tree, s)
+	err := s.open()
+	s.view = *s.Tree.Store
+	s.view.Log, s.view.Version = nil, 0
+	return err
+}
+
+func (s *Snapshot) open() error {
 	if err := s.gatherBounds(true); err != nil {
 		return err
 	}
@@ -87,7 +129,7 @@ func (s *Tree) open() error {
 			}
 		}
 	}
-	t := s.tree
+	t := &s.Tree
 	if n := len(s.Lists.version); n != 1 {
 		return NotSound("%d numbers of changes", n)
 	}
@@ -109,16 +151,16 @@ func (s *Tree) open() error {
 		}
 	}
 	if s.Level == CheckFull {
-		return s.Whole()
+		return s.whole()
 	}
 	return nil
 }
 
-// TreeNames holds the names of all sections of a tree.
-var TreeNames = NamesOf(new(Lists).Sections(octree.NewStore()))
+// treeNames holds the names of all sections of a tree.
+var treeNames = namesOf(new(Lists).Sections(octree.NewStore()))
 
-// NamesOf returns the set of the names of sections.
-func NamesOf(list []Section) map[string]bool {
+// namesOf returns the set of the names of sections.
+func namesOf(list []Section) map[string]bool {
 	names := make(map[string]bool, len(list))
 	for i := range list {
 		names[list[i].Name] = true
@@ -126,9 +168,9 @@ func NamesOf(list []Section) map[string]bool {
 	return names
 }
 
-// CheckNames returns an error when a file has sections of a later version that a reader must understand:
+// checkNames returns an error when a file has sections of a later version that a reader must understand:
 // with an unknown name or group.
-func CheckNames(f *snap.File, most uint32, names map[string]bool) error {
+func checkNames(f *snap.File, most uint32, names map[string]bool) error {
 	for i := range f.Sections() {
 		c, _, _ := f.Section(i)
 		if c.Group != GroupUser && c.Flags&snap.ToRead != 0 && (c.Group > most || !names[c.Name]) {
@@ -139,8 +181,8 @@ func CheckNames(f *snap.File, most uint32, names map[string]bool) error {
 }
 
 // gatherBounds sets the hot columns of the tree, or the cold ones, to those of the file.
-func (s *Tree) gatherBounds(hot bool) error {
-	for _, c := range s.Lists.Sections(s.tree.Store) {
+func (s *Snapshot) gatherBounds(hot bool) error {
+	for _, c := range s.Lists.Sections(s.Tree.Store) {
 		if c.Hot != hot {
 			continue
 		}
@@ -167,9 +209,19 @@ func (s *Section) Adopt(f *snap.File, group uint32) error {
 	return err
 }
 
+// CheckedRows returns the rows of a section, after its checksums have been compared if the level requires it.
+func CheckedRows(f *snap.File, section int, words []uint8, level Level) ([]byte, error) {
+	if level != CheckNone {
+		if err := f.Check(section); err != nil {
+			return nil, err
+		}
+	}
+	return f.Rows(section, words)
+}
+
 // lengths checks that the columns of one kind that have been read have the same length.
-func (s *Tree) lengths() error {
-	c := s.tree.Store
+func (s *Snapshot) lengths() error {
+	c := s.Tree.Store
 	nodes, packets := len(c.Nodes.Hot), len(c.Packets.Counts)
 	if nodes > soa.MaxNodes || packets > soa.MaxSlots {
 		return NotSound("%d nodes and %d packets, at most %d and %d are possible", nodes, packets, soa.MaxNodes, soa.MaxSlots)
@@ -187,4 +239,67 @@ func (s *Tree) lengths() error {
 		return NotSound("%d locations and %d generations", len(l.Where), len(l.Gen))
 	}
 	return nil
+}
+
+// View returns the content of the snapshot. It panics when the snapshot has been closed.
+func (s *Snapshot) View() instance.View {
+	if s.IsClosed() {
+		panic("linear: View of a snapshot that has been closed")
+	}
+	return instance.View{Store: &s.view, Validity: &s.view.Version, Index: &s.Tree.Index}
+}
+
+// Synced returns true.
+func (s *Snapshot) Synced() bool { return true }
+
+// Tick does nothing: a snapshot never changes.
+func (s *Snapshot) Tick() error { return nil }
+
+// IsClosed reports whether the snapshot has been closed.
+func (s *Snapshot) IsClosed() bool { return s.view.Version == Closed }
+
+// load reads the whole tree.
+func (s *Snapshot) load() error {
+	if s.IsClosed() {
+		return ErrClosed
+	}
+	s.Lock.Lock()
+	defer s.Lock.Unlock()
+	return s.whole()
+}
+
+// Load makes t, a zero tree, a mutable copy of the tree that was saved.
+func (s *Snapshot) Load(t *octree.Tree) error {
+	switch err := s.load(); err {
+	case nil:
+		s.Tree.CopyTo(t)
+		return nil
+	case ErrClosed:
+		return err
+	default:
+		return fault.Errorf("linear: %w", err)
+	}
+}
+
+// Image returns the saved form of the tree.
+func (s *Snapshot) Image() (Image, error) {
+	if err := s.load(); err != nil {
+		return Image{}, err
+	}
+	return ImageOf(&s.Tree), nil
+}
+
+// hot returns the sections that queries read.
+func (s *Snapshot) hot() Image { return Image{Store: s.Tree.Store, Lists: &s.Lists} }
+
+// Close invalidates the views, and unmaps the file. A second call does nothing.
+func (s *Snapshot) Close() error {
+	if s.IsClosed() {
+		return nil
+	}
+	// Late users find no rows rather than unmapped memory.
+	s.view = soa.Store{Version: Closed}
+	*s.Tree.Store = soa.Store{Count: s.Tree.Store.Count}
+	s.Tree.IDs.Where, s.Tree.IDs.Gen, s.Lists = nil, nil, Lists{}
+	return s.unmap()
 }

@@ -30,9 +30,9 @@ import (
 
 // The kinds of parts.
 const (
-	PartTree = 1 + iota
-	PartScene
-	PartSnapshot
+	partTree = 1 + iota
+	partScene
+	partSnapshot
 )
 
 // sceneLists holds the state of a scene beside its trees, in the form in which it is saved.
@@ -135,11 +135,11 @@ func (s treeSource) Image() (Image, error) {
 func (p *ScenePart) kind() uint32 {
 	switch {
 	case p.lists != nil:
-		return PartScene
+		return partScene
 	case p.Part.Fixed:
-		return PartSnapshot
+		return partSnapshot
 	}
-	return PartTree
+	return partTree
 }
 
 // Own copies what changes of the scene would overwrite, apart from trees.
@@ -150,7 +150,7 @@ func (p *ScenePart) Own() {
 }
 
 // IsTree reports whether the part is a tree.
-func (p *ScenePart) IsTree() bool { return p.kind() == PartTree }
+func (p *ScenePart) IsTree() bool { return p.kind() == partTree }
 
 // PartsOf lists the scene and the parts below it, as they are saved. The source of a part that is a snapshot is its
 // source in the scene.
@@ -212,13 +212,13 @@ func WriteScene(ctx context.Context, w io.Writer, parts []ScenePart, opt SavePar
 func DigestScene(parts []ScenePart) (digest uint64) {
 	for k := range parts {
 		switch p := &parts[k]; p.kind() {
-		case PartScene:
+		case partScene:
 			for _, c := range p.lists.sections() {
 				digest = snap.Digest(digest, c.Col.Bytes(), c.Words())
 			}
-		case PartSnapshot:
+		case partSnapshot:
 			p.Part.Source.View() // panics if the snapshot is closed
-			i := p.Source.(interface{ Hot() Image }).Hot()
+			i := p.Source.(*Snapshot).hot()
 			for _, c := range i.Sections() {
 				if c.Hot && c.Name != "State" && c.Name != "StateNames" && c.Name != VersionSection {
 					digest = snap.Digest(digest, c.Col.Bytes(), c.Words())

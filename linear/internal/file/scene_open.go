@@ -10,58 +10,76 @@ import (
 
 // Scene is a scene in a file.
 type Scene struct {
+	Mapping
 	File  *snap.File
 	Level Level
-	Kinds []uint32      // kinds of the parts
-	lists []*sceneLists // parts that are scenes
+	Top   *instance.Scene // immutable scene of snapshots
+	kinds []uint32        // kinds of the parts
+	lists []*sceneLists   // parts that are scenes
+	snaps []*Snapshot     // the other parts
 }
 
 // sceneNames holds the names of all sections of a file of a scene.
 var sceneNames = func() map[string]bool {
-	names := NamesOf(append(new(Lists).Sections(octree.NewStore()), new(sceneLists).sections()...))
+	names := namesOf(append(new(Lists).Sections(octree.NewStore()), new(sceneLists).sections()...))
 	names["Parts"] = true
 	return names
 }()
 
-// OpenScene opens the scene in a file. It calls open for each part that is no scene, with its number and the
-// number of all parts.
-func OpenScene(f *snap.File, level Level, open func(k, parts int) error) (*Scene, error) {
+// OpenScene opens the scene in a file. begin returns a snapshot that is zero apart from its face.
+func OpenScene(f *snap.File, level Level, begin func() *Snapshot) (*Scene, error) {
+	if err := checkKind(f, snap.KindScene, level); err != nil {
+		return nil, err
+	}
 	s := &Scene{File: f, Level: level}
-	first := partsSection(&s.Kinds)
+	if err := s.open(begin); err != nil {
+		return nil, err
+	}
+	var err error
+	s.Top, err = s.assemble(func(k int) (*instance.Part, error) { return &s.snaps[k].Part, nil }, func() *instance.Scene { return new(instance.Scene) })
+	if err == nil && level == CheckFull {
+		err = s.checkDue()
+	}
+	return s, err
+}
+
+func (s *Scene) open(begin func() *Snapshot) error {
+	first := partsSection(&s.kinds)
 	if err := s.bring(&first, GroupTree); err != nil {
-		return nil, err
+		return err
 	}
-	n := len(s.Kinds)
-	if n == 0 || n >= s.File.Sections() || s.Kinds[n-1] != PartScene {
-		return nil, NotSound("%d parts in %d sections, the last must be a scene", n, s.File.Sections())
+	n := len(s.kinds)
+	if n == 0 || n >= s.File.Sections() || s.kinds[n-1] != partScene {
+		return NotSound("%d parts in %d sections, the last must be a scene", n, s.File.Sections())
 	}
-	if err := CheckNames(s.File, uint32(n), sceneNames); err != nil {
-		return nil, err
+	if err := checkNames(s.File, uint32(n), sceneNames); err != nil {
+		return err
 	}
-	s.lists = make([]*sceneLists, n)
-	for k, kind := range s.Kinds {
+	s.lists, s.snaps = make([]*sceneLists, n), make([]*Snapshot, n)
+	for k, kind := range s.kinds {
 		var err error
 		switch kind {
-		case PartTree, PartSnapshot:
-			err = open(k, n)
-		case PartScene:
+		case partTree, partSnapshot:
+			s.snaps[k] = begin()
+			err = s.snaps[k].openPart(s.File, uint32(k)+1, s.Level)
+		case partScene:
 			s.lists[k], err = s.listsOf(uint32(k) + 1)
 		default:
 			err = NotSound("it is of kind %d", kind)
 		}
 		if err != nil {
-			return nil, fault.Errorf("part %d of %d: %w", k, n, err)
+			return fault.Errorf("part %d of %d: %w", k, n, err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
-// CheckDue checks the sets of due entries of a scene that the method Assemble has made of snapshots.
-func (s *Scene) CheckDue(top *instance.Scene) error {
-	parts := instance.PartsWithin(&top.Part) // in the order of the file
+// checkDue checks the sets of due entries of the scene of snapshots.
+func (s *Scene) checkDue() error {
+	parts := instance.PartsWithin(&s.Top.Part) // in the order of the file
 	calm := make(map[*instance.Part]bool, len(parts))
 	for k, u := range parts {
-		if calm[u] = u.IsIdle(); s.Kinds[k] == PartTree {
+		if calm[u] = u.IsIdle(); s.kinds[k] == partTree {
 			calm[u] = instance.IsIdle(u.Tree)
 		}
 	}
@@ -98,13 +116,13 @@ func (s *Scene) listsOf(group uint32) (*sceneLists, error) {
 	return l, nil
 }
 
-// Assemble builds the scene. part returns a part that is no scene, and begin a zero scene.
-func (s *Scene) Assemble(part func(k int) (*instance.Part, error), begin func() *instance.Scene) (*instance.Scene, error) {
-	n := len(s.Kinds)
+// assemble builds the scene. part returns a part that is no scene, and begin a zero scene.
+func (s *Scene) assemble(part func(k int) (*instance.Part, error), begin func() *instance.Scene) (*instance.Scene, error) {
+	n := len(s.kinds)
 	parts, roles := make([]*instance.Part, 0, n), make([]role, n)
-	for k, kind := range s.Kinds {
+	for k, kind := range s.kinds {
 		u, err := (*instance.Part)(nil), error(nil)
-		if kind == PartScene {
+		if kind == partScene {
 			u, err = s.sceneOf(k, begin(), parts, roles)
 		} else {
 			u, err = part(k)
@@ -140,7 +158,7 @@ const (
 
 // sceneOf builds a scene from the parts before it.
 func (s *Scene) sceneOf(k int, scene *instance.Scene, parts []*instance.Part, roles []role) (*instance.Part, error) {
-	if err := s.lists[k].scene(scene, parts, len(s.Kinds)); err != nil {
+	if err := s.lists[k].scene(scene, parts, len(s.kinds)); err != nil {
 		return nil, err
 	}
 	for i, e := range s.lists[k].entries {
@@ -154,8 +172,8 @@ func (s *Scene) sceneOf(k int, scene *instance.Scene, parts []*instance.Part, ro
 		case instance.BoxesEntry:
 			be, but = isBoxes, isOwn|isPlaced|isBoxes
 		}
-		if i < instance.FirstPart && s.Kinds[part] != PartTree || roles[part]&but != 0 {
-			return nil, NotSound("entry %d holds part %d, of kind %d, which is wrong there", i, part, s.Kinds[part])
+		if i < instance.FirstPart && s.kinds[part] != partTree || roles[part]&but != 0 {
+			return nil, NotSound("entry %d holds part %d, of kind %d, which is wrong there", i, part, s.kinds[part])
 		}
 		roles[part] |= be
 	}
@@ -167,5 +185,36 @@ func (s *Scene) sceneOf(k int, scene *instance.Scene, parts []*instance.Part, ro
 	return &scene.Part, nil
 }
 
-// Drop releases the lists of the file.
-func (s *Scene) Drop() { s.lists = nil }
+// Load returns a mutable copy of the scene, and all parts. part returns a mutable copy of a part, or another snapshot
+// if it is fixed, and begin a zero scene.
+func (s *Scene) Load(part func(u *Snapshot, fixed bool) (*instance.Part, error), begin func() *instance.Scene) (*instance.Scene, []*instance.Part, error) {
+	top, err := s.assemble(func(k int) (*instance.Part, error) { return part(s.snaps[k], s.kinds[k] == partSnapshot) }, begin)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts := instance.PartsWithin(&top.Part)
+	top.Part.Sync() // restores the state that it had when it was saved
+	if s.Level <= CheckFull {
+		if err := instance.CheckScenes(parts); err != nil {
+			return nil, nil, NotSound("%v", err)
+		}
+	}
+	return top, parts, nil
+}
+
+// IsClosed reports whether the scene has been closed.
+func (s *Scene) IsClosed() bool { return s.Top.Epoch == Closed }
+
+// Close invalidates the views, and unmaps the file. A second call does nothing.
+func (s *Scene) Close() error {
+	if s.IsClosed() {
+		return nil
+	}
+	s.Top.Epoch, s.lists = Closed, nil
+	for _, u := range s.snaps {
+		if u != nil {
+			_ = u.Close() // it has no mapping
+		}
+	}
+	return s.unmap()
+}

@@ -90,12 +90,7 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 	if have, bytes, _ := f.Section(i); uint64(have.Row) != size || uint64(bytes) != size*count {
 		return file.NotSound("section %s has %d bytes in rows of %d for %d objects", name, bytes, have.Row, count)
 	}
-	if level != file.CheckNone {
-		if err := f.Check(i); err != nil {
-			return err
-		}
-	}
-	rows, err := f.Rows(i, []uint8{uint8(size)})
+	rows, err := file.CheckedRows(f, i, []uint8{uint8(size)}, level)
 	if err == nil {
 		file.ListOf(to).Adopt(rows)
 	}
