@@ -2,7 +2,6 @@ package linear
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/xform"
@@ -161,9 +160,8 @@ func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 // The errors are a quaternion of another length, such as zero, a number that is not finite, a factor of zero, and a
 // matrix that [NewTransform] rejects: the largest factor may be up to 2^20 times the smallest one.
 func TRS(t [3]float64, q [4]float64, scale [3]float64) (Transform, error) {
-	x, y, z, w := q[0], q[1], q[2], q[3]
-	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
-	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
+	rows, ok := xform.TRS(t, q, scale)
+	if !ok {
 		return Transform{}, fmt.Errorf("linear: quaternion %v has no direction", q)
 	}
 	for _, f := range scale {
@@ -171,14 +169,5 @@ func TRS(t [3]float64, q [4]float64, scale [3]float64) (Transform, error) {
 			return Transform{}, fmt.Errorf("linear: a transform of scale %v, want finite factors other than 0", scale)
 		}
 	}
-	s := 2 / square
-	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
-	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
-	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
-	a, b, c := scale[0], scale[1], scale[2]
-	return NewTransform([12]float64{
-		float64((1 - (yy + zz)) * a), float64((xy - zw) * b), float64((xz + yw) * c), t[0],
-		float64((xy + zw) * a), float64((1 - (xx + zz)) * b), float64((yz - xw) * c), t[1],
-		float64((xz - yw) * a), float64((yz + xw) * b), float64((1 - (xx + yy)) * c), t[2],
-	})
+	return NewTransform(rows)
 }

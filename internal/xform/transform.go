@@ -50,6 +50,26 @@ const (
 	Singular       // M stretches one direction more than 2^20 times as much as another
 )
 
+// TRS returns the rows of the transform that scales, rotates by the quaternion x y z w, and translates by t. ok is
+// false if the quaternion has no direction.
+func TRS(t [3]float64, q [4]float64, scale [3]float64) (rows [12]float64, ok bool) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
+	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
+		return rows, false
+	}
+	s := 2 / square
+	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
+	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
+	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
+	a, b, c := scale[0], scale[1], scale[2]
+	return [12]float64{
+		float64((1 - (yy + zz)) * a), float64((xy - zw) * b), float64((xz + yw) * c), t[0],
+		float64((xy + zw) * a), float64((1 - (xx + zz)) * b), float64((yz - xw) * c), t[1],
+		float64((xz - yw) * a), float64((yz + xw) * b), float64((1 - (xx + yy)) * c), t[2],
+	}, true
+}
+
 // Set sets p to the transform of three rows of four numbers, row major. With a fault it sets p to the identity, and
 // returns the largest number of M.
 func (p *Transform) Set(rows *[12]float64) (fault Fault, largest float64) {
