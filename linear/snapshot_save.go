@@ -56,8 +56,13 @@ func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptio
 //
 // See [Tree.WriteSnapshot] for contents, cost and concurrent use.
 func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err error) {
+	return saveTo(ctx, path, opt, t.WriteSnapshot)
+}
+
+// saveTo saves what write writes.
+func saveTo(ctx context.Context, path string, opt SnapshotOptions, write func(context.Context, io.Writer, SnapshotOptions) (int64, error)) error {
 	return file.Save(path, func(w io.Writer) error {
-		_, err := t.WriteSnapshot(ctx, w, opt)
+		_, err := write(ctx, w, opt)
 		return err
 	})
 }

@@ -36,10 +36,7 @@ func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOpti
 // Save atomically writes a snapshot of the scene with all parts below it to a file: see [Tree.Save]
 // and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	return file.Save(path, func(w io.Writer) error {
-		_, err := s.WriteSnapshot(ctx, w, opt)
-		return err
-	})
+	return saveTo(ctx, path, opt, s.WriteSnapshot)
 }
 
 // LayoutDigest returns a hash of all state that decides the results and changes of the scene and
