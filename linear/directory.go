@@ -230,10 +230,8 @@ func (d *Directory) publish(e *shardView) error {
 // to one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet
 // checks.
 type DirectoryVersion struct {
-	_     version.NoCopy
-	from  *shardView
 	dir   *Directory
-	lease version.Lease
+	lease version.Lease[shardView]
 }
 
 // Acquire returns the current version of the directory, for a reader that continues while others prepare and
@@ -244,51 +242,42 @@ func (d *Directory) Acquire() DirectoryVersion {
 	defer d.lock.Unlock()
 	e := d.enter("Acquire")
 	e.holds++
-	return DirectoryVersion{from: e, dir: d, lease: version.NewLease()}
-}
-
-func (h *DirectoryVersion) held(what string) *shardView {
-	if h.from == nil || h.lease.Over() { // a copy may have released it
-		notHeld(what)
-	}
-	return h.from
+	return DirectoryVersion{d, version.LeaseOf(e)}
 }
 
 // View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
-	return SceneView{&h.held("View").table.Levels[0], h.lease.Validity, h.lease.At}
+	return SceneView{&h.lease.Get("View").table.Levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].
 func (h *DirectoryVersion) Global(shard, id uint32) (number uint64, ok bool) {
-	return h.held("Global").global(shard, id)
+	return h.lease.Get("Global").global(shard, id)
 }
 
 // AppendGlobal appends the numbers of many objects of one shard: see [Directory.AppendGlobal].
 func (h *DirectoryVersion) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
-	return h.held("AppendGlobal").appendGlobal(dst, shard, ids)
+	return h.lease.Get("AppendGlobal").appendGlobal(dst, shard, ids)
 }
 
 // Lookup returns the shard and the ID of the object that has a number: see [Directory.Lookup].
 func (h *DirectoryVersion) Lookup(number uint64) (shard, id uint32, ok bool) {
-	return h.held("Lookup").lookup(number)
+	return h.lease.Get("Lookup").lookup(number)
 }
 
 // Missing counts the data that queries of a box do not see: see [Directory.Missing].
 func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
-	return h.held("Missing").missing(box)
+	return h.lease.Get("Missing").missing(box)
 }
 
 // Sequence returns the version number: see [Directory.Sequence].
-func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").Sequence }
+func (h *DirectoryVersion) Sequence() uint64 { return h.lease.Get("Sequence").Sequence }
 
 // Release releases the version and invalidates its views: using them later panics. The error is one of unmapping
 // files that no other version needs, or of removing them. A second release panics.
 func (h *DirectoryVersion) Release() error {
-	e := h.held("Release")
-	h.from = nil
-	h.lease.End()
+	e := h.lease.End("Release")
 	h.dir.lock.Lock()
 	free := e.leave()
 	h.dir.lock.Unlock()

@@ -93,16 +93,15 @@ func (sharedTrees) Release(u *instance.Part) {
 
 // count adds the versions to the statistics. Readers may acquire and release meanwhile.
 func (p *ScenePublisher) count(st *SceneStats) {
-	st.Versions, st.Held, st.VersionBytes = p.versions.Count()
+	c := p.versions.Count()
+	st.Versions, st.Held, st.VersionBytes = c.Versions, c.Held, c.VersionBytes
 }
 
 // SceneVersion is a published version of a scene that a reader holds, from
 // [ScenePublisher.Acquire]. It belongs to one goroutine, which may pass its View to others until it
 // releases the version. It must not be copied, which go vet checks.
 type SceneVersion struct {
-	_     version.NoCopy
-	from  *version.SceneBuffer
-	lease version.Lease
+	lease version.Lease[version.Buffer]
 }
 
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
@@ -111,29 +110,18 @@ type SceneVersion struct {
 // a copy of all transforms and a buffer of each tree that has changed since.
 func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
-	return SceneVersion{from: p.versions.Acquire(), lease: version.NewLease()}
+	return SceneVersion{version.LeaseOf(p.versions.Acquire())}
 }
 
 // View returns the view of the held version. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *SceneVersion) View() SceneView {
-	if h.from == nil || h.lease.Over() {
-		notHeld("View")
-	}
-	return SceneView{&h.from.Table.Levels[0], h.lease.Validity, h.lease.At}
+	return SceneView{&h.lease.Get("View").Table.Levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
 // A query that is still running may read memory that the writer writes. A second release panics.
-func (h *SceneVersion) Release() {
-	if h.from == nil || h.lease.Over() {
-		notHeld("Release")
-	}
-	v := h.from
-	h.from = nil
-	h.lease.End()
-	version.Release(&v.Holds)
-}
+func (h *SceneVersion) Release() { h.lease.End("Release").Release() }
 
 // SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved
 // while the writer continues. It corresponds to the [Checkpoint] of a tree. Take it with
@@ -180,11 +168,8 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 // Save atomically writes a snapshot of the checkpoint to a file: see [Scene.Save] and
 // [SceneCheckpoint.WriteSnapshot].
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	parts := c.held("Save")
-	return file.Save(path, func(w io.Writer) error {
-		_, err := file.WriteScene(ctx, w, parts, opt.save())
-		return err
-	})
+	c.held("Save")
+	return saveTo(ctx, path, opt, c.WriteSnapshot)
 }
 
 // LayoutDigest returns the digest that [Scene.LayoutDigest] would have returned at that time. It
@@ -193,7 +178,7 @@ func (c *SceneCheckpoint) LayoutDigest() uint64 { return file.DigestScene(c.held
 
 func (c *SceneCheckpoint) held(what string) []file.ScenePart {
 	if c.parts == nil {
-		notHeld(what + " of a checkpoint")
+		version.NotHeld(what + " of a checkpoint")
 	}
 	return c.parts
 }

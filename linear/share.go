@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -113,11 +112,7 @@ func (s *Publisher) count(st *Stats) {
 // Version is a published version of a tree that a reader holds, from [Publisher.Acquire]. It
 // belongs to one goroutine, which may pass its View to others until it releases the version. It
 // must not be copied, which go vet checks.
-type Version struct {
-	_     version.NoCopy
-	from  *version.Buffer
-	lease version.Lease
-}
+type Version struct{ lease version.Lease[version.Buffer] }
 
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
 // operations on one counter, never blocks and, in steady state, allocates nothing. The version does
@@ -125,39 +120,23 @@ type Version struct {
 // buffer of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
 	s.made()
-	return Version{from: s.versions.Acquire(), lease: version.NewLease()}
+	return Version{version.LeaseOf(s.versions.Acquire())}
 }
 
 // View returns the view of the held version, for queries. It is valid until the release, and for
 // any number of goroutines. It panics after the release.
 func (h *Version) View() View {
-	i := h.held("View")
+	i := h.lease.Get("View")
 	return View{i.Store, h.lease.Validity, h.lease.At, &i.Index}
 }
 
 // World returns the cube of the keys of the version, as [View.CellOf] needs it. It panics after the
 // release.
-func (h *Version) World() morton.World { return h.held("World").World }
+func (h *Version) World() morton.World { return h.lease.Get("World").World }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
 // A query that is still running may read memory that the writer writes. A second release panics.
-func (h *Version) Release() {
-	i := h.held("Release")
-	h.from = nil
-	h.lease.End()
-	version.Release(&i.Holds)
-}
-
-func (h *Version) held(what string) *version.Buffer {
-	if h.from == nil || h.lease.Over() { // a copy may have released it
-		notHeld(what)
-	}
-	return h.from
-}
-
-func notHeld(what string) {
-	panic(fmt.Sprintf("linear: %s of a version that has been released, or was never acquired", what))
-}
+func (h *Version) Release() { h.lease.End("Release").Release() }
 
 // Checkpoint is a consistent state of a published tree that can be saved while the writer
 // continues. With a log of the later calls ([Batch.AppendBinary]) it is a complete backup: a tree
@@ -206,11 +185,8 @@ func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Snapsho
 // Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and
 // [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	of := c.held("Save")
-	return file.Save(path, func(w io.Writer) error {
-		_, err := file.WriteTree(ctx, w, of, opt.save())
-		return err
-	})
+	c.held("Save")
+	return saveTo(ctx, path, opt, c.WriteSnapshot)
 }
 
 // LayoutDigest returns the digest that [Tree.LayoutDigest] would have returned at that time. It
@@ -223,7 +199,7 @@ func (c *Checkpoint) LayoutDigest() uint64 {
 // held returns the saved form of the tree.
 func (c *Checkpoint) held(what string) file.Image {
 	if c.from == nil {
-		notHeld(what + " of a checkpoint")
+		version.NotHeld(what + " of a checkpoint")
 	}
 	i, _ := c.file.Image()
 	return i
@@ -233,10 +209,10 @@ func (c *Checkpoint) held(what string) file.Image {
 // must not be saved meanwhile or later; a second release panics.
 func (c *Checkpoint) Release() {
 	if c.from == nil {
-		notHeld("Release of a checkpoint")
+		version.NotHeld("Release of a checkpoint")
 	}
 	i := c.from
 	c.of.lists.Store(c.file.Release())
 	c.from, c.file = nil, nil
-	version.Release(&i.Holds)
+	i.Release()
 }

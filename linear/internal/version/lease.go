@@ -3,56 +3,51 @@ package version
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 )
 
-// Lease is the validity of a holder and of the views taken from it.
-type Lease struct {
-	Validity *uint64 // number of releases of the holders that used this counter
+// Lease is a version that a reader holds, and the validity of the views taken from it.
+type Lease[T any] struct {
+	_        noCopy
+	of       *T      // nil: released
+	Validity *uint64 // number of releases of the leases that used this counter
 	At       uint64
 }
 
-// NewLease returns the lease of a new holder.
-func NewLease() Lease {
-	life := validities.Get().(*uint64)
-	return Lease{life, *life}
+// LeaseOf returns the lease of a version that has been acquired.
+func LeaseOf[T any](of *T) Lease[T] {
+	validity := validities.Get().(*uint64)
+	return Lease[T]{of: of, Validity: validity, At: *validity}
 }
 
-// Over reports whether the holder, or a copy of it, has released.
-func (l *Lease) Over() bool { return *l.Validity != l.At }
+// Get returns the version, for the named method. It panics if the lease, or a copy of it, has ended.
+func (l *Lease[T]) Get(what string) *T {
+	if l.of == nil || *l.Validity != l.At {
+		NotHeld(what)
+	}
+	return l.of
+}
 
-// End invalidates the views.
-func (l *Lease) End() {
+// End invalidates the views, and returns the version, which the caller releases.
+func (l *Lease[T]) End(what string) *T {
+	of := l.Get(what)
+	l.of = nil
 	*l.Validity++
 	validities.Put(l.Validity)
+	return of
+}
+
+// NotHeld panics for the named method of a version that is not held.
+func NotHeld(what string) {
+	panic(fmt.Sprintf("linear: %s of a version that has been released, or was never acquired", what))
 }
 
 // validities is a pool of validity counters. A counter is reused after its holder has released: it has
 // been incremented, so that former views are stale for good.
 var validities = sync.Pool{New: func() any { return new(uint64) }}
 
-// NoCopy implements sync.Locker, so that go vet reports copies.
-type NoCopy struct{}
+// noCopy implements sync.Locker, so that go vet reports copies.
+type noCopy struct{}
 
-func (*NoCopy) Lock() {}
+func (*noCopy) Lock() {}
 
-func (*NoCopy) Unlock() {}
-
-// Hold adds a holder to a version that was just loaded, and reports whether it is still the
-// published one. If so, it is complete, and the publisher holds it too, so the writer cannot claim
-// it before the release.
-func Hold[T any](now *atomic.Pointer[T], v *T, holds *atomic.Int64) bool {
-	holds.Add(1)
-	if now.Load() == v {
-		return true
-	}
-	holds.Add(-1)
-	return false
-}
-
-// Release removes a holder.
-func Release(holds *atomic.Int64) {
-	if n := holds.Add(-1); n < 0 {
-		panic(fmt.Sprintf("linear: a version was released more often than acquired: its count is %d", n))
-	}
-}
+func (*noCopy) Unlock() {}

@@ -1,31 +1,21 @@
 package version
 
 import (
-	"slices"
-	"sync/atomic"
-
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
-// ScenePool holds the versions of a scene: the published one, older ones that readers hold, and free ones. A version
-// has a held version of each tree, and a copy of the transforms.
+// ScenePool holds the versions of a scene. A version has a held version of each tree, and a copy of the transforms.
 type ScenePool struct {
+	pool
 	scene *instance.Scene
 	trees Trees
-	Now   atomic.Pointer[SceneBuffer] // the version that readers acquire
-
-	// The remaining fields belong to the writer.
 	parts []*instance.Part // parts at the last publication, in the order of the table
 	held  []*instance.Part // trees of all parts
 	pools []*Pool          // and their versions
 	shape uint64           // shape of the scene when these were listed
 	epoch uint64           // epoch of the scene after the last publication
-
-	pool  []*SceneBuffer // versions that may be held, the published one included
-	free  []*SceneBuffer // versions that are claimed
-	turns uint64         // number of publications
 }
 
 // Trees shares the versions of a tree among the scenes that hold it.
@@ -33,17 +23,6 @@ type Trees interface {
 	Retain(u *instance.Part) *Pool // for one more scene
 	Pool(u *instance.Part) *Pool
 	Release(u *instance.Part)
-}
-
-// SceneBuffer is the memory of a version of a scene. Its hold count works as in a [Buffer].
-type SceneBuffer struct {
-	Holds atomic.Int64
-	_     [7]uint64 // padding: the counter is written often, the rest is read
-
-	turn  uint64 // number of its publication
-	shape uint64 // shape of the scene
-	parts []partVersion
-	Table instance.Table
 }
 
 // partVersion is a part in a version.
@@ -75,19 +54,18 @@ func (p *ScenePool) publish(st *instance.State) {
 		p.shape = st.Shape
 	}
 	p.recycle()
-	v := p.claimVersion()
+	v := p.claim()
+	if v == nil {
+		v = newBuffer(nil)
+	}
 	for _, t := range p.pools {
-		t.SwapInChanged()
+		t.swapInChanged()
 	}
 	v.write(p)
-	p.pool = append(p.pool, v)
-	v.Holds.Add(1 - Claimed) // the publisher's hold; keeps the counts of late readers
-	if last := p.Now.Swap(v); last != nil {
-		last.Holds.Add(-1)
-		p.recycle() // frees buffers for the trees to continue in
-	}
+	p.show(v)
+	p.recycle() // frees buffers for the trees to continue in
 	for _, t := range p.pools {
-		t.AcquireBuffer()
+		t.acquireBuffer()
 	}
 	p.scene.Part.Sync() // so that later changes notify the scene
 	p.epoch = p.scene.Epoch
@@ -114,48 +92,29 @@ func (p *ScenePool) listParts() {
 	}
 }
 
-// recycle claims the versions that have no holder, and releases their trees. Versions that have been
-// free for long are dropped.
+// recycle releases the trees of versions that have no holder. Versions that have been free for long are dropped.
 func (p *ScenePool) recycle() {
-	p.pool = slices.DeleteFunc(p.pool, func(v *SceneBuffer) bool {
-		if !v.Holds.CompareAndSwap(0, Claimed) {
-			return false
+	for _, v := range p.list {
+		if !v.holder || !v.Holds.CompareAndSwap(0, claimed) {
+			continue
 		}
 		for k := range v.parts {
 			for _, i := range v.parts[k].trees {
 				if i != nil {
-					Release(&i.Holds)
+					i.Release()
 				}
 			}
 			v.parts[k].trees = [2]*Buffer{}
 		}
-		p.free = append(p.free, v)
-		return true
-	})
-	p.free = slices.DeleteFunc(p.free, func(v *SceneBuffer) bool { return v.turn+IdleTurns <= p.turns })
-}
-
-// claimVersion takes the latest free version, which has the fewest rows to copy, or a new one.
-func (p *ScenePool) claimVersion() *SceneBuffer {
-	if len(p.free) == 0 {
-		v := new(SceneBuffer)
-		v.Holds.Store(Claimed)
-		return v
+		v.holder = false
+		v.Holds.Add(-claimed) // keeps the counts of late readers
 	}
-	best := 0
-	for k, v := range p.free {
-		if v.turn > p.free[best].turn {
-			best = k
-		}
-	}
-	v := p.free[best]
-	p.free = slices.Delete(p.free, best, best+1)
-	return v
+	p.trim()
 }
 
 // write copies the current state of the scene into the version.
-func (v *SceneBuffer) write(p *ScenePool) {
-	v.turn = p.turns
+func (v *Buffer) write(p *ScenePool) {
+	v.holder = true
 	v.Table.Source, v.Table.Version = p.scene.Own().Tree.Store.Tree, octree.NextSource()
 	if v.shape != p.shape {
 		v.arrange(p)
@@ -182,7 +141,7 @@ func (v *SceneBuffer) write(p *ScenePool) {
 
 // arrange sets the parts of the version to the current ones, and keeps the rows that it has of
 // them.
-func (v *SceneBuffer) arrange(p *ScenePool) {
+func (v *Buffer) arrange(p *ScenePool) {
 	old := make(map[*instance.Part]*partVersion, len(v.parts))
 	for k := range v.parts {
 		old[v.parts[k].of] = &v.parts[k]
@@ -222,38 +181,4 @@ func (part *partVersion) copyRows(s *instance.Scene) {
 	copy(st.In[have:], s.In[have:])
 	copy(st.Transforms[have:], s.Transforms[have:])
 	part.wrote = s.Writes
-}
-
-// DropFree drops the free versions.
-func (p *ScenePool) DropFree() { p.free = nil }
-
-// Count returns the numbers of versions, of versions that readers hold, and of bytes of rows. Readers may acquire
-// and release meanwhile.
-func (p *ScenePool) Count() (versions, held, bytes int) {
-	now := p.Now.Load()
-	for _, list := range [...][]*SceneBuffer{p.pool, p.free} {
-		for _, v := range list {
-			versions++
-			for k := range v.parts {
-				bytes += mem.Bytes(v.parts[k].state.In) + mem.Bytes(v.parts[k].state.Transforms)
-			}
-			readers := v.Holds.Load()
-			if v == now {
-				readers-- // the pool itself
-			}
-			if readers > 0 {
-				held++
-			}
-		}
-	}
-	return versions, held, bytes
-}
-
-// Acquire holds the published version for a reader.
-func (p *ScenePool) Acquire() *SceneBuffer {
-	for {
-		if v := p.Now.Load(); Hold(&p.Now, v, &v.Holds) {
-			return v
-		}
-	}
 }
