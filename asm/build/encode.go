@@ -42,7 +42,14 @@ const (
 // EncodeBoxes panics if boxes is too short for them or if stride is below 6. It does not allocate.
 func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	checkBoxes("EncodeBoxes", len(boxes), stride, len(keys))
-	encodeBoxes(keys, g, boxes, stride)
+	whole := wholeBoxes(len(keys))
+	for i := 0; i < whole; i += encodePerCall {
+		n := min(encodePerCall, whole-i)
+		encodeSomeBoxes(keys[i:i+n], g, boxes[i*stride:], stride)
+	}
+	if whole < len(keys) {
+		encodeBoxesGo(keys[whole:], g, boxes[whole*stride:], stride)
+	}
 }
 
 // EncodePackets computes the Morton key and the location of every live lane, in the order of slots
@@ -70,7 +77,19 @@ func EncodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Pac
 	if live > len(keys) || live > len(src) {
 		panic(fmt.Sprintf("build: EncodePackets: %d live lanes for %d keys and %d sources", live, len(keys), len(src)))
 	}
-	encodePackets(keys[:live], src[:live], g, packets, counts, first)
+	// A kernel stores whole registers, so it stops at a packet with less room than 16 keys; Go code
+	// encodes the rest.
+	keys, src = keys[:live], src[:live]
+	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
+		n := min(encodePacketsPerCall, len(packets))
+		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
+		keys, src = keys[wrote:], src[wrote:]
+		packets, counts, first = packets[done:], counts[done:], first+done
+		if done < n {
+			break
+		}
+	}
+	encodePacketsGo(keys, src, g, packets, counts, first)
 	return live
 }
 
@@ -85,54 +104,7 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 	checkBoxes("Survey", len(boxes), stride, n)
 	var e extremes
 	e.clear()
-	bad = survey(&e, boxes, stride, n)
-	return e.bounds(6), e.bounds(0), bad
-}
-
-// checkBoxes panics unless n records of that stride fit in have floats. The last record may end
-// after its six floats.
-func checkBoxes(caller string, have, stride, n int) {
-	if stride < 6 || n < 0 || n > 0 && (have < 6 || (have-6)/stride < n-1) {
-		panic(fmt.Sprintf("build: %s: %d boxes of stride %d in %d floats", caller, n, stride, have))
-	}
-}
-
-// surveyLanes is the rows of extremes with a lane for each box of a register. AVX2 uses the first
-// eight lanes, NEON the first four.
-type surveyLanes [len(extremes{})][soa.Lanes]float32
-
-// Kernels step over the rows by 64 bytes.
-var _ [0]struct{} = [unsafe.Sizeof(surveyLanes{}) - 12*64]struct{}{}
-
-func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
-	whole := wholeBoxes(len(keys))
-	for i := 0; i < whole; i += encodePerCall {
-		n := min(encodePerCall, whole-i)
-		encodeSomeBoxes(keys[i:i+n], g, boxes[i*stride:], stride)
-	}
-	if whole < len(keys) {
-		encodeBoxesGo(keys[whole:], g, boxes[whole*stride:], stride)
-	}
-}
-
-// encodePackets fills keys and src, whose length is the number of live lanes. A kernel stores whole
-// registers, so it stops at a packet with less room than 16 keys; Go code encodes the rest.
-func encodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) {
-	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
-		n := min(encodePacketsPerCall, len(packets))
-		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
-		keys, src = keys[wrote:], src[wrote:]
-		packets, counts, first = packets[done:], counts[done:], first+done
-		if done < n {
-			break
-		}
-	}
-	encodePacketsGo(keys, src, g, packets, counts, first)
-}
-
-// survey runs the kernels over whole registers of boxes. Kernels report only whether every box is
-// valid; Go code finds the bad one.
-func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
+	bad = -1
 	whole := wholeBoxes(n)
 	if whole > 0 {
 		var acc surveyLanes
@@ -151,17 +123,32 @@ func survey(e *extremes, boxes []float32, stride, n int) (bad int) {
 				e[a+6], e[a+9] = min(e[a+6], acc[a+6][lane]), max(e[a+9], acc[a+9][lane])
 			}
 		}
-		if !good || !e.finite() {
-			return surveyGo(e, boxes, stride, n)
+		if !good || !e.finite() { // Go code finds the bad box
+			whole = 0
 		}
 	}
 	if whole < n {
-		if bad = surveyGo(e, boxes[whole*stride:], stride, n-whole); bad >= 0 {
-			return whole + bad
+		if bad = surveyGo(&e, boxes[whole*stride:], stride, n-whole); bad >= 0 {
+			bad += whole
 		}
 	}
-	return -1
+	return e.bounds(6), e.bounds(0), bad
 }
+
+// checkBoxes panics unless n records of that stride fit in have floats. The last record may end
+// after its six floats.
+func checkBoxes(caller string, have, stride, n int) {
+	if stride < 6 || n < 0 || n > 0 && (have < 6 || (have-6)/stride < n-1) {
+		panic(fmt.Sprintf("build: %s: %d boxes of stride %d in %d floats", caller, n, stride, have))
+	}
+}
+
+// surveyLanes is the rows of extremes with a lane for each box of a register. AVX2 uses the first
+// eight lanes, NEON the first four.
+type surveyLanes [len(extremes{})][soa.Lanes]float32
+
+// Kernels step over the rows by 64 bytes.
+var _ [0]struct{} = [unsafe.Sizeof(surveyLanes{}) - 12*64]struct{}{}
 
 // finite reports whether the union of the boxes is finite.
 func (e *extremes) finite() bool {
