@@ -194,7 +194,7 @@ function reload(about) {
 }
 let then = null; // what follows when a mode is shown
 
-// The film: of frames, or of the curve.
+// The animation: of frames, or of the curve.
 let playing = 0;
 function stop() { cancelAnimationFrame(playing), playing = 0; }
 function play(step) {
@@ -247,7 +247,7 @@ function slide(name, value) {
 }
 
 function playRow(step) {
-  return panel.choice("film", [["play", "play / pause"]], "", (_) => play(step));
+  return panel.choice("animation", [["play", "play / pause"]], "", (_) => play(step));
 }
 
 function sources() {

@@ -84,17 +84,17 @@ export function file(name, chosen) {
   return element("div", { className: "row" }, element("span", { textContent: name }), element("span", { className: "wide" }, button, input));
 }
 
-// The bars of a film change slowly, so that they can be read.
+// The bars of an animation change slowly, so that they can be read.
 const smooth = new Map();
-function steady({ name, unit, value }, film) {
+function steady({ name, unit, value }, animated) {
   const before = smooth.get(name + unit);
-  const now = film && unit === "µs" && before ? 0.95 * before + 0.05 * value : value;
+  const now = animated && unit === "µs" && before ? 0.95 * before + 0.05 * value : value;
   smooth.set(name + unit, now);
   return now;
 }
 
 // answer shows what was found, and whether the loop agrees where it has been run.
-export function answer(a, compared, film) {
+export function answer(a, compared, animated) {
   byID("numbers").replaceChildren(...a.numbers.map(({ name, value, state, depth }) => {
     const mark = element("i");
     if (state >= 0) mark.style.background = colours.states[state];
@@ -103,7 +103,7 @@ export function answer(a, compared, film) {
   }));
   const units = [...new Set(a.bars.map((b) => b.unit))];
   byID("bars").replaceChildren(...units.map((unit) => {
-    const list = a.bars.filter((b) => b.unit === unit).map((b) => ({ ...b, value: steady(b, film) })), most = Math.max(...list.map((b) => b.value), 1e-9);
+    const list = a.bars.filter((b) => b.unit === unit).map((b) => ({ ...b, value: steady(b, animated) })), most = Math.max(...list.map((b) => b.value), 1e-9);
     const box = element("div", { className: "bars" }, element("h3", { textContent: unit === "µs" ? "time" : unit }));
     for (const b of list) {
       const bar = element("div", { className: b.loop ? "loop" : "" });
