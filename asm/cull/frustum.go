@@ -95,6 +95,13 @@ func (p *Planes) Set(scaled *[6][4]float32, near, extent *[3]float32) {
 	widen(p.Coef[:], p.Off[:], p.Wide[:], scaled[:], near, extent)
 }
 
+// nearBox sets b to the box of all points within the near bound, and reports whether the extent
+// exceeds it.
+func nearBox(b *Box, near, extent *[3]float32) bool {
+	b[0], b[1], b[2], b[3], b[4], b[5] = -near[0], near[0], -near[1], near[1], -near[2], near[2]
+	return extent[0] > near[0] || extent[1] > near[1] || extent[2] > near[2]
+}
+
 // widen writes the coefficients of scaled planes widened for near, the offsets of their columns,
 // and their d widened for extent.
 func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float32, near, extent *[3]float32) {

@@ -27,7 +27,7 @@ func (w *Walk) Count(f *Filter) (n int) {
 				w.inside()
 			}
 			m.Next(phase.Packets)
-			w.border()
+			w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 		}
 	}
 	m.Next(phase.Ranges)
@@ -73,7 +73,7 @@ func (w *Walk) Any(f *Filter) bool {
 	return found
 }
 
-// FirstID reports whether an object intersects the volume and passes the filter. It stops at the
+// first reports whether an object intersects the volume and passes the filter. It stops at the
 // first one found.
 func (w *Walk) first(f *Filter) bool {
 	s := w.store
@@ -92,7 +92,7 @@ func (w *Walk) first(f *Filter) bool {
 		w.inside()
 		w.lists.Inside = w.lists.Inside[:0]
 		m.Next(phase.Packets)
-		w.border()
+		w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 		tested += len(w.lists.Packets)
 		w.lists.Packets = w.lists.Packets[:0]
 		m.Next(phase.Ranges)

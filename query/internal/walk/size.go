@@ -77,17 +77,6 @@ func (z *size) close(from *Volume) {
 	}
 }
 
-// nodes continues a walk by one call of the kernel, and removes small boxes from the lists of the
-// call.
-func (w *Walk) nodes() {
-	l := &w.lists
-	head, queue, packets, inside := l.Head, len(l.Queue), len(l.Packets), len(l.Inside)
-	w.volume.Nodes(l, w.store.Nodes.Hot, &w.nodeFilter)
-	if w.size.On() {
-		w.size.PruneWalk(l, w.store.Nodes.Hot, head, queue, packets, inside)
-	}
-}
-
 // onlyLarge removes the lanes of small boxes from the ranges.
 func (w *Walk) onlyLarge() {
 	w.kept = w.size.AppendRanges(w.kept[:0], w.ranges, &w.store.Packets)

@@ -82,7 +82,7 @@ func (w *Walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	w.inside()
 	if !w.isPlain(f) || cap(dst)-len(dst) < (slotsIn(w.ranges)+1)*soa.Lanes {
 		m.Next(phase.Packets)
-		w.border()
+		w.ranges = w.volume.Packets(w.ranges, p.Bounds, w.lists.Packets)
 		return w.emit(m, dst, f)
 	}
 	// Nothing is excluded, and dst has room for the ranges inside: the IDs of the border need no
@@ -146,7 +146,7 @@ func (w *Walk) gather(m phase.Mark, f *Filter) {
 		m.Next(phase.Ranges)
 		w.inside()
 		m.Next(phase.Packets)
-		w.border()
+		w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 	}
 }
 
@@ -186,9 +186,15 @@ func (w *Walk) listNodes(m phase.Mark) bool {
 	return true
 }
 
-// border tests the listed packets.
-func (w *Walk) border() {
-	w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
+// nodes continues a walk by one call of the kernel, and removes small boxes from the lists of the
+// call.
+func (w *Walk) nodes() {
+	l := &w.lists
+	head, queue, packets, inside := l.Head, len(l.Queue), len(l.Packets), len(l.Inside)
+	w.volume.Nodes(l, w.store.Nodes.Hot, &w.nodeFilter)
+	if w.size.On() {
+		w.size.PruneWalk(l, w.store.Nodes.Hot, head, queue, packets, inside)
+	}
 }
 
 // NodesBeforeDoubt is the number of nodes after which a walk checks its progress.
