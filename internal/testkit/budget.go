@@ -2,9 +2,21 @@ package testkit
 
 import (
 	"os"
+	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
+
+// In normal forms the heap may grow to five times the live data between collections. Tests allocate much and keep
+// little, so with the default of Go they would collect thousands of times. Benchmarks and long forms keep the default.
+func init() {
+	bench := func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") }
+	if testing.Testing() && os.Getenv(EnvLong) == "" && os.Getenv("GOGC") == "" && !slices.ContainsFunc(os.Args, bench) {
+		debug.SetGCPercent(400)
+	}
+}
 
 // EnvLong is the environment variable that selects the long forms of tests: 1, or any other true
 // value of [strconv.ParseBool].
