@@ -28,9 +28,9 @@ import (
 // the filter rejects may occlude. The query updates the memory of large occluders, and so do Count, All,
 // Ranges and their forms for scenes if they run to completion. Any and Explain do not.
 func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
-	answer, ok := c.collect(target{objects: v}, &flt, true)
+	ok := c.collect(target{objects: v}, &flt, true)
 	defer c.release()
-	c.remember(answer, ok)
+	c.remember(ok)
 	if !ok {
 		return c.frame.frustum.Append(dst, v, flt)
 	}
@@ -44,9 +44,9 @@ func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 
 // Count returns the number of visible objects, without reading IDs.
 func (c *Culler) Count(v linear.View, flt query.Filter) int {
-	answer, ok := c.collect(target{objects: v}, &flt, true)
+	ok := c.collect(target{objects: v}, &flt, true)
 	defer c.release()
-	c.remember(answer, ok)
+	c.remember(ok)
 	if !ok {
 		return c.frame.frustum.Count(v, flt)
 	}
@@ -81,7 +81,7 @@ func (c *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 // query, they are the ranges of [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it
 // panic.
 func (c *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
-	answer, ok := c.collect(target{objects: v}, &flt, true)
+	ok := c.collect(target{objects: v}, &flt, true)
 	c.busy = true
 	defer c.endCallback()
 	whole := true
@@ -99,7 +99,7 @@ func (c *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range)
 		}
 	}
 	if whole {
-		c.remember(answer, ok)
+		c.remember(ok)
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *Culler) explained(t target, f *query.Filter, how explain, fallback func
 		c.release()
 	}()
 	c.explain = how
-	_, ok := c.collect(t, f, false)
+	ok := c.collect(t, f, false)
 	counters := c.tally
 	counters.Occluders, counters.Covered = len(c.drawn), c.buffer.covered()
 	if !ok {

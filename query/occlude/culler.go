@@ -35,11 +35,12 @@ type Culler struct {
 	size   cull.Size // of the frame
 
 	stamps  []linear.Stamp // of the trees and scenes queried since SetCamera, or since a change
-	answers int            // number of queries since SetCamera, or since a change
+	queries int            // number of queries since SetCamera, or since a change
 	rest    backoff
 	busy    bool // a callback is running
 
 	// Of the current query
+	number int // queries before it since SetCamera, or since a change
 	results
 	selection
 	walk         cull.VisibleWalk

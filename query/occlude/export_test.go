@@ -28,12 +28,12 @@ func (c *Culler) Rays() Rays {
 }
 
 // Recall sets the memory of a query for a test.
-func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
+func (c *Culler) Recall(number int, places []soa.Location, ids []uint32) {
 	list := c.memories(false)
-	for len(*list) <= answer {
+	for len(*list) <= number {
 		*list = append(*list, memory{})
 	}
-	m := &(*list)[answer]
+	m := &(*list)[number]
 	m.objects, m.paths = nil, []pathStart{{}}
 	for i := range places {
 		m.objects = append(m.objects, remembered{places[i], ids[i]})
@@ -41,9 +41,9 @@ func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 }
 
 // Remembered returns the IDs in the memory of a query.
-func (c *Culler) Remembered(answer int) (ids []uint32) {
-	if answer < len(c.memory[0]) {
-		for _, r := range c.memory[0][answer].objects {
+func (c *Culler) Remembered(number int) (ids []uint32) {
+	if number < len(c.memory[0]) {
+		for _, r := range c.memory[0][number].objects {
 			ids = append(ids, r.id)
 		}
 	}
@@ -66,9 +66,9 @@ func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (cull.Lens, bool) {
 }
 
 // RememberedIn returns the paths in the memory of a scene query.
-func (c *Culler) RememberedIn(answer int) (paths []scene.Path) {
-	if answer < len(c.memory[1]) {
-		m := &c.memory[1][answer]
+func (c *Culler) RememberedIn(number int) (paths []scene.Path) {
+	if number < len(c.memory[1]) {
+		m := &c.memory[1][number]
 		for i, p := range m.paths {
 			end := len(m.objects)
 			if i+1 < len(m.paths) {

@@ -59,14 +59,15 @@ type candidate struct {
 }
 
 // drawOccluders draws the occluders of the target for a query.
-func (c *Culler) drawOccluders(answer int) {
+func (c *Culler) drawOccluders() {
 	if c.cfg.OccluderMask == 0 {
 		return
 	}
 	c.start(&c.frame, &c.frame.frustum, true, true)
-	found, had := c.redrawRemembered(answer)
+	found, had := c.redrawRemembered()
 	c.tally.Remembered = found
-	if 2*found <= had && (c.target.isScene || c.rest.mayTakeLong()) {
+	// The prepass may take long: a tree has none while pauses are short.
+	if 2*found <= had && (c.target.isScene || c.rest.pause == 0 || c.rest.pause == longestPause) {
 		c.prepass()
 	}
 	if c.rest.pause > 0 && !c.target.isScene {
@@ -74,15 +75,15 @@ func (c *Culler) drawOccluders(answer int) {
 	}
 }
 
-// redrawRemembered draws the remembered occluders of the query of that number, in instances that still exist. It
+// redrawRemembered draws the remembered occluders of the query of this number, in instances that still exist. It
 // returns the number of occluders that are drawn and the number that were remembered.
-func (c *Culler) redrawRemembered(answer int) (found, had int) {
+func (c *Culler) redrawRemembered() (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
-	list := *c.memories(c.target.isScene)
-	if answer = min(answer, maxMemories-1); answer >= len(list) {
+	list, number := *c.memories(c.target.isScene), min(c.number, maxMemories-1)
+	if number >= len(list) {
 		return 0, 0
 	}
-	m := &list[answer]
+	m := &list[number]
 	c.candidates = c.candidates[:0]
 	var path scene.Path
 	depth := 0 // the levels up to depth are those of path
@@ -366,17 +367,16 @@ func (c *Culler) drawCandidates() {
 // remember stores the large visible occluders as the memory of a query: the large occluders of c.beforeRetest
 // that are still visible after the retest. If the query was abandoned, it stores the drawn ones, only the last
 // ones if there are too many; in a scene those of the prepass, if any.
-func (c *Culler) remember(answer int, ok bool) {
+func (c *Culler) remember(ok bool) {
 	if c.cfg.OccluderMask == 0 || !ok && !c.stoppedEarly {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
-	list := c.memories(c.target.isScene)
-	answer = min(answer, maxMemories-1)
-	for len(*list) <= answer {
+	list, number := c.memories(c.target.isScene), min(c.number, maxMemories-1)
+	for len(*list) <= number {
 		*list = append(*list, memory{})
 	}
-	m := &(*list)[answer]
+	m := &(*list)[number]
 	switch {
 	case ok:
 		c.candidates = c.candidates[:0]

@@ -28,12 +28,12 @@ const secondShare = 16
 //	refine     retest at full resolution, if few objects are visible
 //	retest     draw the large visible occluders, and retest the visible objects
 //	remember   remember the large visible occluders
-func (c *Culler) collect(t target, f *query.Filter, counts bool) (answer int, ok bool) {
-	answer, ok = c.begin(t, f, counts)
+func (c *Culler) collect(t target, f *query.Filter, counts bool) (ok bool) {
+	ok = c.begin(t, f, counts)
 	if !ok {
-		return answer, false
+		return false
 	}
-	c.drawOccluders(answer)
+	c.drawOccluders()
 	ok = false
 	if picture := c.buffer.settle(); picture != nil {
 		defer phase.Enter(phase.Visible).Leave()
@@ -48,16 +48,16 @@ func (c *Culler) collect(t target, f *query.Filter, counts bool) (answer int, ok
 		}
 	}
 	if !counts {
-		return answer, ok
+		return ok
 	}
-	c.rest.tried = c.rest.tried || answer == 0
+	c.rest.tried = c.rest.tried || c.number == 0
 	c.rest.paidOff = c.rest.paidOff || ok && (c.rest.evaluated || c.sum.paidOff())
 	c.stoppedEarly = !ok
-	return answer, ok
+	return ok
 }
 
 // begin begins a query, and reports whether occlusion is to be tried.
-func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try bool) {
+func (c *Culler) begin(t target, f *query.Filter, counts bool) (try bool) {
 	c.checkCamera()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
@@ -71,7 +71,7 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try 
 		c.renew(t.objects.Stamp())
 	}
 	c.target, c.filter, c.sized = t, *f, c.size.On()
-	answer, try = c.answers, c.rest.left == 0 || c.buffer.byHand > 0
+	c.number, try = c.queries, c.rest.left == 0 || c.buffer.byHand > 0
 	c.drawn, c.sorted = c.drawn[:0], 0
 	c.sum, c.tally = tested{}, SceneCounters{}
 	c.tally.Drawn = c.buffer.byHand
@@ -79,23 +79,23 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try 
 		c.tally.Pause = c.rest.left
 	}
 	if counts {
-		c.answers++
+		c.queries++
 		c.rest.left = max(c.rest.left-1, 0)
 	}
 	c.rest.evaluated, c.stoppedEarly = false, false
 	c.stop, c.found = false, false
 	c.prepassed.reset()
-	return answer, try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
+	return try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
 }
 
 // any reports whether an object of a target is visible; ok is false if the result is the frustum's.
 func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
-	answer, try := c.begin(t, f, false)
+	try := c.begin(t, f, false)
 	defer c.release()
 	if !try {
 		return false, false
 	}
-	c.drawOccluders(answer)
+	c.drawOccluders()
 	picture := c.buffer.settle()
 	if picture == nil {
 		return false, false
@@ -126,7 +126,7 @@ func (c *Culler) renew(of linear.Stamp) {
 
 // beginFrame begins a frame: the next query is its first.
 func (c *Culler) beginFrame() {
-	c.stamps, c.answers = c.stamps[:0], 0
+	c.stamps, c.queries = c.stamps[:0], 0
 	c.rest.beginFrame()
 }
 
@@ -344,9 +344,6 @@ func (b *backoff) beginFrame() {
 	}
 	b.tried, b.paidOff = false, false
 }
-
-// mayTakeLong reports whether a try may take long: not while pauses are short.
-func (b *backoff) mayTakeLong() bool { return b.pause == 0 || b.pause == longestPause }
 
 // tested counts the tests of a query and the hidden ones among them.
 type tested struct {

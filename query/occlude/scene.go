@@ -23,9 +23,9 @@ import (
 //
 // It allocates only while the answer lacks room, and in the first frames.
 func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
-	answer, ok := c.collect(target{v.Objects(), v, true}, &flt, true)
+	ok := c.collect(target{v.Objects(), v, true}, &flt, true)
 	defer c.release()
-	c.remember(answer, ok)
+	c.remember(ok)
 	if !ok {
 		scene.Append(a, c.frame.frustum, v, flt)
 		return
@@ -44,9 +44,9 @@ func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 
 // CountScene returns the number of visible objects of a scene. Objects of a part count once per instance.
 func (c *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
-	answer, ok := c.collect(target{v.Objects(), v, true}, &flt, true)
+	ok := c.collect(target{v.Objects(), v, true}, &flt, true)
 	defer c.release()
-	c.remember(answer, ok)
+	c.remember(ok)
 	if !ok {
 		return scene.Count(c.frame.frustum, v, flt)
 	}
@@ -58,7 +58,7 @@ func (c *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 // iteration makes it panic.
 func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
 	return func(yield func(scene.Path, uint32) bool) {
-		answer, ok := c.collect(target{v.Objects(), v, true}, &flt, true)
+		ok := c.collect(target{v.Objects(), v, true}, &flt, true)
 		w := c.scene
 		c.busy = true
 		defer c.endCallback()
@@ -66,7 +66,7 @@ func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 			w.view, w.each, w.whole = v, yield, true
 			scene.Ranges(c.frame.frustum, v, flt, w.passEach)
 			if w.whole {
-				c.remember(answer, false)
+				c.remember(false)
 			}
 			return
 		}
@@ -85,7 +85,7 @@ func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 				}
 			}
 		}
-		c.remember(answer, true)
+		c.remember(true)
 	}
 }
 
@@ -99,7 +99,7 @@ func (c *Culler) endCallback() {
 // [Culler.AppendScene], until yield returns false: see [scene.Ranges]. Changing the scene in yield makes it
 // panic.
 func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
-	answer, ok := c.collect(target{v.Objects(), v, true}, &flt, true)
+	ok := c.collect(target{v.Objects(), v, true}, &flt, true)
 	w := c.scene
 	c.busy = true
 	defer c.endCallback()
@@ -107,7 +107,7 @@ func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 		w.part, w.whole = yield, true
 		scene.Ranges(c.frame.frustum, v, flt, w.passPart)
 		if w.whole {
-			c.remember(answer, false)
+			c.remember(false)
 		}
 		return
 	}
@@ -124,7 +124,7 @@ func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 			v.Objects()
 		}
 	}
-	c.remember(answer, true)
+	c.remember(true)
 }
 
 // AnyScene reports whether an object of a scene is visible: see [Culler.Any].
