@@ -10,26 +10,6 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-func TestVolumeBatchesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000), 1)
-	v := plant(t, objects, true).View()
-	var boxes []query.Box
-	for _, b := range scene.BoxQueries(objects, 20, 200, 1) {
-		boxes = append(boxes, box(t, b))
-	}
-	var spheres []query.Sphere
-	for _, s := range scene.SphereQueries(objects, 20, 200, 1) {
-		spheres = append(spheres, sphere(t, s))
-	}
-	var boxBatch query.BoxBatch
-	var sphereBatch query.SphereBatch
-	testkit.Allocs(t, 5, func() {
-		if boxBatch.Find(nil, v, boxes, query.Filter{}) != nil || sphereBatch.Find(nil, v, spheres, query.Filter{Mask: 3}) != nil {
-			t.Error("an error")
-		}
-	})
-}
-
 // Ten thousand boxes one by one, and as a batch.
 func BenchmarkBoxBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {

@@ -7,20 +7,8 @@ import (
 
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/scene"
-	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
-
-func TestRayBatchAllocs(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(3000, 1)
-	v := plant(t, objects, true).View()
-	rays := benchRays(t, objects, 300)
-	b := query.RayBatch{Workers: 1}
-	testkit.Allocs(t, 3, func() {
-		b.Find(nil, v, rays, query.Filter{})
-		b.FindAll(nil, v, rays, query.Filter{})
-	})
-}
 
 // 10,000 rays as a batch on one goroutine. ns-min/ray is the fastest batch.
 func BenchmarkRayBatch(b *testing.B) {

@@ -6,48 +6,8 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
-
-func TestBoxesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	tree := plant(t, objects, false)
-	shared := linear.NewPublisher(tree)
-	h := shared.Acquire()
-	defer h.Release()
-	f := someFrusta(t, objects, 1, 1)[0]
-	c, p, all := convex(t, faces(objects[7].Box)), point(t, objects[7].Box.Min), box(t, world)
-	s, err := query.NewSphere(objects[7].Box.Min, 5)
-	testkit.Must(t, err)
-	for _, v := range []linear.View{tree.View(), h.View()} {
-		n, total := 0, 0
-		testkit.Allocs(t, 10, func() {
-			for range query.Boxes(f, v, query.Filter{Mask: 3}) {
-				n++
-			}
-			for range query.Boxes(f.Precise(), v, query.Filter{}) {
-				n++
-			}
-			for range query.Boxes(c, v, query.Filter{}) {
-				n++
-			}
-			for range query.Boxes(p, v, query.Filter{}) {
-				n++
-			}
-			for range query.Boxes(s, v, query.Filter{}) {
-				n++
-			}
-			total = 0
-			for range query.Boxes(all, v, query.Filter{}) {
-				total++
-			}
-		})
-		if n == 0 || total != v.Len() {
-			t.Errorf("%d objects, and %d of all %d", n, total, v.Len())
-		}
-	}
-}
 
 // The boxes of the results: read on the way, or looked up by ID, next to IDs alone.
 func BenchmarkBoxes(b *testing.B) {

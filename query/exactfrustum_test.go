@@ -114,21 +114,6 @@ func TestPreciseRemoves(t *testing.T) {
 	}
 }
 
-func TestPreciseAllocatesNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
-	v := plant(t, objects, true).View()
-	dst := make([]uint32, 0, len(objects)+16)
-	for _, c := range scene.Cameras(objects, 0.1, 3, 1) {
-		q := frustum(t, c.Planes()).Precise()
-		testkit.Allocs(t, 10, func() {
-			dst = q.Append(dst[:0], v, query.Filter{Mask: 3})
-			if q.Count(v, query.Filter{Mask: 3}) != len(dst) || q.Any(v, query.Filter{}) != (q.Explain(v, query.Filter{}, nil).Ranges > 0) {
-				t.Error("forms differ")
-			}
-		})
-	}
-}
-
 // A repeated plane bounds nothing: objects on the open side stay.
 func TestPreciseRepeatedPlane(t *testing.T) {
 	planes := [6][4]float32{{1, 0, 0.25, 1}, {-1, 0, 0.25, 1}, {0, 1, 0.25, 1}, {0, -1, 0.25, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}}

@@ -129,32 +129,3 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 		right()
 	}
 }
-
-// None of the forms allocates once the lists have grown.
-func TestFirstAllocates(t *testing.T) {
-	if testkit.RaceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	v := plant(t, objects, true).View()
-	ids := make([]uint32, 0, len(objects))
-	for _, s := range testkit.RaysOf(objects, 10, 1) {
-		ray, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
-		testkit.Must(t, err)
-		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
-		testkit.Must(t, err)
-		sum := uint32(0)
-		test := func(id uint32, tEnter float32) (float32, bool) { sum += id; return tEnter, true }
-		ask := func() {
-			a, _, _ := ray.FirstID(v, query.Filter{})
-			b, _, _ := ray.FirstFunc(v, query.Filter{}, test)
-			c, _, _ := ball.FirstFunc(v, query.Filter{}, func(uint32, float32) (float32, bool) { sum++; return 0, false })
-			ids = ray.AppendIDs(ids[:0], v, query.Filter{})
-			sum += a + b + c + uint32(len(ids)+ray.Count(v, query.Filter{})+ball.Count(v, query.Filter{}))
-		}
-		ask()
-		if n := testing.AllocsPerRun(20, ask); n > 0 {
-			t.Fatalf("%v allocations, sum %d", n, sum)
-		}
-	}
-}

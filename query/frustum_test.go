@@ -12,7 +12,6 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Short names for the inputs of nearly every test.
@@ -163,40 +162,6 @@ func TestFrustumErrors(t *testing.T) {
 		bad(&c)
 		if _, err := c.Frustum(); err == nil {
 			t.Errorf("%s: no error", name)
-		}
-	}
-}
-
-// No form of a query allocates, except to grow the caller's slice.
-func TestFrustumAllocatesNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000), 1)
-	f := plantAll(t, objects)
-	cams := scene.Cameras(objects, 0.1, 20, 3)
-	for form, tree := range f.Trees {
-		v := tree.View()
-		dst := make([]uint32, 0, len(objects)+soa.Lanes)
-		for _, flt := range filters {
-			sum := 0
-			testkit.Allocs(t, 5, func() {
-				for _, c := range cams {
-					q, err := query.FrustumPlanes(c.Planes())
-					if err != nil {
-						t.Error(err)
-					}
-					dst = q.Append(dst[:0], v, flt)
-					sum += len(dst) - q.Count(v, flt)
-					if !q.Any(v, flt) && len(dst) > 0 {
-						sum++
-					}
-					for id := range q.All(v, flt) {
-						sum += int(id) * 0
-					}
-					q.Ranges(v, flt, func(r query.Range) bool { sum += int(r.First) * 0; return true })
-				}
-			})
-			if sum != 0 {
-				t.Errorf("tree %s, filter %+v: Append, Count and Any differ", form, flt)
-			}
 		}
 	}
 }

@@ -127,26 +127,6 @@ func TestNewRayErrors(t *testing.T) {
 	}
 }
 
-func TestRayAllocs(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	v := plant(t, objects, true).View()
-	rays := benchRays(t, objects, 50)
-	ball, _ := query.NewSweptSphere(objects[0].Box.Min, 2, [3]float32{30, 20, 10})
-	dst := make([]query.Hit, 0, 5000)
-	testkit.Allocs(t, 20, func() {
-		for i := range rays {
-			r := &rays[i]
-			dst = r.Append(dst[:0], v, query.Filter{})
-			r.First(v, query.Filter{})
-			r.Any(v, query.Filter{Mask: 1})
-			for range r.All(v, query.Filter{}) {
-			}
-		}
-		dst = ball.Append(dst[:0], v, query.Filter{})
-		ball.First(v, query.Filter{})
-	})
-}
-
 // Where a ray enters: position on the face, normal against the motion.
 func TestRayHit(t *testing.T) {
 	tree := plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{2, -1, -1}, Max: [3]float32{4, 1, 1}}}}, true)
