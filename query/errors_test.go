@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -23,6 +24,16 @@ var (
 	ownerFirst = regexp.MustCompile(`^(linear|query|scene|collide|show|soa|morton|snap): `)
 	ownerTwice = regexp.MustCompile(`.\b(asm|linear|query|scene|collide|show|soa|morton|snap|radix): `)
 )
+
+// refuse checks an error of package query: it names the package at the beginning, and mentions these words.
+func refuse(t testing.TB, err error, mentions ...string) {
+	t.Helper()
+	for _, m := range append(mentions, "") {
+		if err == nil || !strings.Contains(err.Error(), m) || !strings.HasPrefix(err.Error(), "query: ") {
+			t.Errorf("error %v does not mention %q", err, m)
+		}
+	}
+}
 
 // Errors that programs provoke name their package at the beginning and nowhere else, and hold the rejected number.
 func TestErrorTexts(t *testing.T) {

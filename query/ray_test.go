@@ -110,18 +110,13 @@ func TestNewRayErrors(t *testing.T) {
 		{[3]float32{nan, 0, 0}, x, 1}, {[3]float32{0, inf, 0}, x, 1}, {x, [3]float32{0, 0, nan}, 1},
 		{x, [3]float32{-inf, 0, 0}, 1}, {x, [3]float32{}, 1}, {x, x, -1}, {x, x, nan},
 	} {
-		if _, err := query.NewRay(c.origin, c.dir, c.max); err == nil {
-			t.Errorf("%v: no error", c)
-		} else {
-			t.Log(err)
-		}
+		_, err := query.NewRay(c.origin, c.dir, c.max)
+		refuse(t, err)
 	}
-	if _, err := query.NewSweptBox(soa.AABB{Min: x}, x); err == nil {
-		t.Error("inverted box: no error")
-	}
-	if _, err := query.NewSweptBox(soa.AABB{}, [3]float32{0, nan, 0}); err == nil {
-		t.Error("motion: no error")
-	}
+	_, err := query.NewSweptBox(soa.AABB{Min: x}, x)
+	refuse(t, err)
+	_, err = query.NewSweptBox(soa.AABB{}, [3]float32{0, nan, 0})
+	refuse(t, err)
 	if (query.Ray{}).Any(plant(t, make([]soa.Object, 40), true).View(), query.Filter{}) {
 		t.Error("the zero ray meets something")
 	}

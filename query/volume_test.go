@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -146,18 +145,6 @@ func ids(q volume, v linear.View) []uint32 {
 
 // Invalid volumes are rejected, with the numbers in the error.
 func TestVolumeErrors(t *testing.T) {
-	refuse := func(err error, mentions ...string) {
-		t.Helper()
-		if err == nil {
-			t.Error("no error")
-			return
-		}
-		for _, m := range mentions {
-			if !strings.Contains(err.Error(), m) {
-				t.Errorf("error %q does not mention %s", err, m)
-			}
-		}
-	}
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, x := range []float32{nan, inf, -inf} {
 		named := fmt.Sprint(x)
@@ -165,29 +152,29 @@ func TestVolumeErrors(t *testing.T) {
 			var p [3]float32
 			p[a] = x
 			_, err := query.NewBox(p, [3]float32{})
-			refuse(err, named)
+			refuse(t, err, named)
 			_, err = query.NewBox([3]float32{}, p)
-			refuse(err, named)
+			refuse(t, err, named)
 			_, err = query.NewPoint(p)
-			refuse(err, named)
+			refuse(t, err, named)
 			_, err = query.NewSphere(p, 1)
-			refuse(err, named)
+			refuse(t, err, named)
 		}
 		_, err := query.NewSphere([3]float32{}, x)
-		refuse(err, named)
+		refuse(t, err, named)
 		for i := range 12 {
 			planes := make([][4]float32, 3)
 			planes[i/4][i%4] = x
 			_, err := query.ConvexPlanes(planes)
-			refuse(err, named, fmt.Sprintf("plane %d", i/4))
+			refuse(t, err, named, fmt.Sprintf("plane %d", i/4))
 		}
 	}
 	_, err := query.NewBox([3]float32{0, 2, 0}, [3]float32{1, 1, 1})
-	refuse(err, "2", "inverted")
+	refuse(t, err, "2", "inverted")
 	_, err = query.NewSphere([3]float32{}, -0.5)
-	refuse(err, "-0.5")
+	refuse(t, err, "-0.5")
 	_, err = query.ConvexPlanes(make([][4]float32, query.MaxPlanes+1))
-	refuse(err, "33", "32")
+	refuse(t, err, "33", "32")
 	if _, err := query.ConvexPlanes(make([][4]float32, query.MaxPlanes)); err != nil {
 		t.Error(err)
 	}
