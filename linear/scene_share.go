@@ -45,11 +45,12 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	return p
 }
 
-// made panics if the publisher is the zero value.
-func (p *ScenePublisher) made() {
+// made returns the versions. It panics if the publisher is the zero value.
+func (p *ScenePublisher) made() *version.ScenePool {
 	if p.scene == nil {
 		zeroUsed("ScenePublisher", "make one with NewScenePublisher")
 	}
+	return &p.versions
 }
 
 // Publish makes the current state of the scene, with all its parts, the version that readers
@@ -60,10 +61,7 @@ func (p *ScenePublisher) made() {
 // each are read), to the transforms that have changed, and the time of [Publisher.Publish] for each
 // tree that has changed. A part that is new in the scene is copied. When nothing has changed it
 // does nothing. In steady state it allocates nothing.
-func (p *ScenePublisher) Publish() {
-	p.made()
-	p.versions.Publish()
-}
+func (p *ScenePublisher) Publish() { p.made().Publish() }
 
 // sharedTrees shares the publishers of trees among scenes.
 type sharedTrees struct{}
@@ -109,8 +107,7 @@ type SceneVersion struct {
 // not change until [SceneVersion.Release], however often the writer publishes; until then it costs
 // a copy of all transforms and a buffer of each tree that has changed since.
 func (p *ScenePublisher) Acquire() SceneVersion {
-	p.made()
-	return SceneVersion{version.LeaseOf(p.versions.Acquire())}
+	return SceneVersion{version.LeaseOf(p.made().Acquire())}
 }
 
 // View returns the view of the held version. It is valid until the release, and for any number of
@@ -139,7 +136,6 @@ type SceneCheckpoint struct {
 // the instance data of scenes, 100 bytes each, into memory of its own. A part that is a [Snapshot]
 // is read when the checkpoint is saved, and must be open until then.
 func (p *ScenePublisher) Checkpoint() *SceneCheckpoint {
-	p.made()
 	p.Publish()
 	c := &SceneCheckpoint{parts: p.scene.saved()}
 	for k := range c.parts {

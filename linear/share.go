@@ -67,11 +67,12 @@ func NewPublisher(t *Tree) *Publisher {
 	return s
 }
 
-// made panics if the publisher is the zero value.
-func (s *Publisher) made() {
+// made returns the versions. It panics if the publisher is the zero value.
+func (s *Publisher) made() *version.Pool {
 	if s.tree == nil {
 		zeroUsed("Publisher", "make one with NewPublisher")
 	}
+	return &s.versions
 }
 
 // Tree returns the tree, for the writer.
@@ -87,10 +88,10 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 // or readers hold all buffers and one more is needed, it copies the whole tree; when nothing has
 // changed it does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
-	s.made()
+	p := s.made()
 	s.tree.sync()
-	if !s.versions.IsCurrent() {
-		s.versions.Publish()
+	if !p.IsCurrent() {
+		p.Publish()
 	}
 }
 
@@ -119,8 +120,7 @@ type Version struct{ lease version.Lease[version.Buffer] }
 // not change until [Version.Release], however often the writer publishes; until then it costs an
 // buffer of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
-	s.made()
-	return Version{version.LeaseOf(s.versions.Acquire())}
+	return Version{version.LeaseOf(s.made().Acquire())}
 }
 
 // View returns the view of the held version, for queries. It is valid until the release, and for
@@ -160,7 +160,6 @@ type Checkpoint struct {
 // are free, and the lists of pending work. The first call allocates memory for them, which later
 // ones reuse. Until its release the checkpoint costs as much as a version that a reader holds.
 func (s *Publisher) Checkpoint() *Checkpoint {
-	s.made()
 	s.Publish()
 	i := s.versions.Share()
 	l := s.lists.Swap(nil)
