@@ -67,7 +67,7 @@ const turnRoom = 0x1p-16
 // exceeds float32.
 func (to *Bounds) box(p *xform.Transform, turns bool) (box soa.AABB, reach float64) {
 	if !turns {
-		return ImageOf(p, &to.Box), Stays
+		return imageOf(p, &to.Box), Stays
 	}
 	reach = float64(float64(to.Radius*longest(p)) * (1 + turnRoom))
 	for a, x := range p.Offset() {
@@ -98,9 +98,9 @@ func longest(p *xform.Transform) float64 {
 	return most
 }
 
-// ImageOf returns a box that contains the image of a box. It is infinite where the image, or the
+// imageOf returns a box that contains the image of a box. It is infinite where the image, or the
 // box itself, exceeds float32.
-func ImageOf(p *xform.Transform, b *soa.AABB) soa.AABB {
+func imageOf(p *xform.Transform, b *soa.AABB) soa.AABB {
 	for a := range 3 {
 		if b.Min[a] < -math.MaxFloat32 || b.Max[a] > math.MaxFloat32 {
 			e := soa.Empty()
@@ -116,7 +116,7 @@ func ImageOf(p *xform.Transform, b *soa.AABB) soa.AABB {
 // BoxOf returns the expected box of an instance; ok is false if the reach is wrong.
 func (row *Placement) BoxOf(transform *xform.Transform, to *Bounds) (box soa.AABB, ok bool) {
 	if !row.Turns() {
-		return ImageOf(transform, &to.Box), true
+		return imageOf(transform, &to.Box), true
 	}
 	for a, x := range transform.Offset() {
 		box.Min[a], box.Max[a] = soa.Below(x, row.Reach), soa.Above(x, -row.Reach)

@@ -55,7 +55,7 @@ func (s *Scene) Add(dst []uint32, u *Part, transforms []xform.Transform, mask ui
 	for k, id := range ids {
 		s.write(id, i, &transforms[k])
 		s.Rows[id] = Placement{uint32(len(e.IDs)), sc.reaches[k]}
-		e.Mixed = e.Mixed || len(e.IDs) > 0 && id < e.IDs[len(e.IDs)-1]
+		e.mixed = e.mixed || len(e.IDs) > 0 && id < e.IDs[len(e.IDs)-1]
 		e.IDs = append(e.IDs, id)
 	}
 	s.change()
@@ -151,7 +151,7 @@ func (s *Scene) vacate(id uint32) {
 	if moved := e.IDs[last]; moved != id {
 		e.IDs[row.Index] = moved
 		s.Rows[moved].Index = row.Index
-		e.Mixed = true
+		e.mixed = true
 	}
 	e.IDs = e.IDs[:last]
 	if row.Turns() {

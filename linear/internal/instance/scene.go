@@ -60,7 +60,7 @@ type Entry struct {
 	Part   *Part    // nil: the entry is free
 	At     uint32   // index in Part.By
 	IDs    []uint32 // IDs of the instances
-	Mixed  bool     // IDs may be unsorted
+	mixed  bool     // IDs may be unsorted
 	Turns  int      // number of instances with Turns
 	Bounds Bounds
 	Ticked uint32 // tick count of the part at the scene's last tick
@@ -224,10 +224,10 @@ func (s *Scene) write(id, entry uint32, transform *xform.Transform) {
 
 // order sorts the IDs of a part's instances.
 func (s *Scene) order(e *Entry) {
-	if !e.Mixed {
+	if !e.mixed {
 		return
 	}
-	e.Mixed = false
+	e.mixed = false
 	slices.Sort(e.IDs)
 	for k, id := range e.IDs {
 		s.Rows[id].Index = uint32(k) // no view reads it
@@ -244,7 +244,7 @@ func (s *Scene) renew(st *State) {
 		e := &s.Entries[i]
 		inner := e.Part.Sync()
 		st.Shape = max(st.Shape, inner.Shape)
-		st.Total = SumOf(st.Total, productOf(uint64(len(e.IDs)), inner.Total))
+		st.Total = sumOf(st.Total, productOf(uint64(len(e.IDs)), inner.Total))
 		turning := e.Turns > 0 && !e.Bounds.holdsRadius(inner)
 		others := e.Turns < len(e.IDs) && !e.Bounds.holdsBounds(inner)
 		if !turning && !others {
@@ -255,7 +255,7 @@ func (s *Scene) renew(st *State) {
 			if turns := row.Turns(); turns && !turning || !turns && !others {
 				continue
 			}
-			box := ImageOf(&s.Transforms[id], &inner.Bounds)
+			box := imageOf(&s.Transforms[id], &inner.Bounds)
 			st.Bounds = st.Bounds.Union(box)
 			st.Radius = max(st.Radius, CornerOf(&box))
 			st.Outgrown = append(st.Outgrown, id)
@@ -275,8 +275,8 @@ func CornerOf(b *soa.AABB) float64 {
 	return octree.Radius(square)
 }
 
-// SumOf returns a + b, at most 2^64 - 1.
-func SumOf(a, b uint64) uint64 {
+// sumOf returns a + b, at most 2^64 - 1.
+func sumOf(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	return sum | -carry
 }

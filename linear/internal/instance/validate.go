@@ -187,7 +187,7 @@ func (c *checker) instances() {
 		if turns != e.Turns {
 			c.fail("entry %d has %d rotating instances, counted as %d", i, turns, e.Turns)
 		}
-		if len(e.IDs) == 0 || !e.Mixed && !slices.IsSorted(e.IDs) {
+		if len(e.IDs) == 0 || !e.mixed && !slices.IsSorted(e.IDs) {
 			c.fail("entry %d has %d instances, out of order", i, len(e.IDs))
 		}
 		if e.Bounds.Box.Check() != nil || !(e.Bounds.Radius >= 0) {
@@ -262,7 +262,7 @@ func (c *checker) state() {
 		}
 		u, row := s.Entries[i].Part, &s.Rows[id]
 		inner, radius := u.size()
-		image := ImageOf(&s.Transforms[id], &inner)
+		image := imageOf(&s.Transforms[id], &inner)
 		o := s.boxOf(uint32(id))
 		to, held := &s.Entries[i].Bounds, octree.Covers(o.Box, image)
 		if row.Turns() {
@@ -278,7 +278,7 @@ func (c *checker) state() {
 		if number := below.Number; below.State != &u.State || uint64(number) >= uint64(len(levels)) || below != &levels[number] || *transform != s.Transforms[id] {
 			c.fail("a view has instance %d of part %d, which differs from the scene", id, number)
 		}
-		total = SumOf(total, below.State.Total)
+		total = sumOf(total, below.State.Total)
 	}
 	if !octree.Covers(st.Bounds, bounds) {
 		c.fail("bounds %v do not hold %v", st.Bounds, bounds)
