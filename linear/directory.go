@@ -97,7 +97,7 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.now, err = newShardView(list, make([]*openedShard, len(list.Rows)))
+	d.now, err = newShardView(list, make([]*shard.Shard, len(list.Rows)))
 	if err != nil {
 		list.Close()
 		return nil, err

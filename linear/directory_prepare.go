@@ -56,7 +56,7 @@ func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 }
 
 // openShards opens some shards of a listing, each at its own index in shards.
-func (d *Directory) openShards(ctx context.Context, list *shard.Listing, shards []*openedShard, which []int) ([]*openedShard, error) {
+func (d *Directory) openShards(ctx context.Context, list *shard.Listing, shards []*shard.Shard, which []int) ([]*shard.Shard, error) {
 	errs := make([]error, len(which))
 	var taken atomic.Int64
 	team.Run(min(team.Size(0), len(which)), func(int) {
@@ -66,63 +66,25 @@ func (d *Directory) openShards(ctx context.Context, list *shard.Listing, shards 
 				return
 			}
 			i := which[k]
-			shards[i], errs[k] = openShard(d.path, i, &list.Rows[i], d.level)
+			shards[i], errs[k] = list.OpenShard(i, file.Level(d.level))
 		}
 	}, func() { taken.Store(int64(len(which))) })
 	return shards, errors.Join(append(errs, ctx.Err())...)
 }
 
 // change makes the given shards the current edition, unless the current one has the same.
-func (d *Directory) change(list *shard.Listing, shards []*openedShard) error {
+func (d *Directory) change(list *shard.Listing, shards []*shard.Shard) error {
 	if d.now.Listing == list && slices.Equal(d.now.shards, shards) {
 		return nil
 	}
 	e, err := newShardView(list, shards)
 	if err != nil {
 		for _, s := range shards {
-			if s != nil && s.holds == 0 {
+			if s != nil && s.Users == 0 {
 				_ = s.Close()
 			}
 		}
 		return err
 	}
 	return d.publish(e)
-}
-
-// openedShard is an open shard.
-type openedShard struct {
-	*Snapshot
-	content shard.Content
-	holds   int // number of editions that use it
-}
-
-// openShard opens a shard and checks it against its row in the manifest.
-func openShard(folder string, i int, row *shard.Row, level CheckLevel) (s *openedShard, err error) {
-	path := row.Path(folder)
-	snapshot, err := OpenMapped(path, level)
-	if err != nil {
-		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
-	}
-	s = &openedShard{Snapshot: snapshot, content: shard.Content{Tree: &snapshot.file.Tree}}
-	if err = s.check(row, level); err != nil {
-		_ = snapshot.Close()
-		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
-	}
-	return s, nil
-}
-
-func (s *openedShard) check(row *shard.Row, level CheckLevel) (err error) {
-	if s.content.Numbers, err = shard.NumberingOf(s.file.File, row, file.Level(level)); err != nil {
-		return err
-	}
-	if n := len(s.file.Lists.Where); n != len(s.content.Numbers.Of) {
-		return file.NotSound("%d numbers for %d IDs", len(s.content.Numbers.Of), n)
-	}
-	if level == CheckNone { // the bounds refer to unchecked columns
-		return nil
-	}
-	if n, b := s.Len(), s.View().Bounds(); uint64(n) != row.Count || b != row.AABB() {
-		return file.NotSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
-	}
-	return nil
 }

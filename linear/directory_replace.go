@@ -69,20 +69,10 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 
 // replace runs a replacement, and shows its result in the view.
 func (d *Directory) replace(ctx context.Context, b *shard.Replacement) error {
-	level := min(d.level, CheckSums)
-	b.Disk, b.Path, b.Folder, b.Level = d.disk, d.path, d.of, file.Level(level)
-	b.Checked = func(i int) *shard.Content {
-		if d.now.Listing != b.Base || d.level == CheckNone || d.now.shards[i] == nil {
-			return nil
-		}
-		return &d.now.shards[i].content
-	}
-	b.Open = func(i int) (*shard.Content, func() error, error) {
-		s, err := openShard(d.path, i, &b.Base.Rows[i], level)
-		if err != nil {
-			return nil, nil, err
-		}
-		return &s.content, s.Close, nil
+	b.Disk, b.Path, b.Folder, b.Level = d.disk, d.path, d.of, file.Level(min(d.level, CheckSums))
+	b.Checked = d.now.shards
+	if d.now.Listing != b.Base || d.level == CheckNone {
+		b.Checked = make([]*shard.Shard, len(b.Base.Rows))
 	}
 	list, fresh, err := b.Run(ctx)
 	if list == nil {

@@ -20,7 +20,7 @@ import (
 // notify none.
 type shardView struct {
 	*shard.Listing
-	shards []*openedShard // by number; nil: not prepared
+	shards []*shard.Shard // by number; nil: not prepared
 
 	instances *Tree // a box for each prepared shard
 	top       instance.State
@@ -32,7 +32,7 @@ type shardView struct {
 }
 
 // newShardView makes an edition, which retains the listing and each shard.
-func newShardView(list *shard.Listing, shards []*openedShard) (*shardView, error) {
+func newShardView(list *shard.Listing, shards []*shard.Shard) (*shardView, error) {
 	e := &shardView{Listing: list, shards: shards, holds: 1}
 	if err := e.arrange(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func newShardView(list *shard.Listing, shards []*openedShard) (*shardView, error
 	list.Users++
 	for _, s := range shards {
 		if s != nil {
-			s.holds++
+			s.Users++
 		}
 	}
 	return e, nil
@@ -67,7 +67,7 @@ func (e *shardView) arrange() (err error) {
 		part.Objects, part.Instances = instance.Empty, instance.Empty
 		if s != nil {
 			// The file is not read: it may not be in memory.
-			part.Objects, part.Bounds = viewIn(s.View()), e.Rows[i].AABB()
+			part.Objects, part.Bounds = s.View(), e.Rows[i].AABB()
 			part.Objects.Validity = nil // valid as long as the view that contains it
 			part.Radius, part.Total = instance.CornerOf(&part.Bounds), e.Rows[i].Count
 			e.top.Total += part.Total
@@ -110,7 +110,7 @@ func (e *shardView) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
 	}
-	return e.shards[shard].content.Numbers.Of
+	return e.shards[shard].Numbers.Of
 }
 
 func (e *shardView) global(shard, id uint32) (number uint64, ok bool) {
@@ -139,7 +139,7 @@ func (e *shardView) lookup(number uint64) (shard, id uint32, ok bool) {
 		if r := &e.Rows[i]; number < r.Least || r.Most < number || e.shards[i] == nil {
 			continue
 		}
-		if id, ok := e.shards[i].content.Numbers.Find(number); ok {
+		if id, ok := e.shards[i].Numbers.Find(number); ok {
 			return uint32(i), id, true
 		}
 	}
@@ -166,12 +166,12 @@ func (e *shardView) leave() bool {
 // listing.
 func (e *shardView) free() error {
 	e.Of.Lock.Lock()
-	var ended []*openedShard
+	var ended []*shard.Shard
 	for _, s := range e.shards {
 		if s == nil {
 			continue
 		}
-		if s.holds--; s.holds == 0 {
+		if s.Users--; s.Users == 0 {
 			ended = append(ended, s)
 		}
 	}
@@ -185,14 +185,14 @@ func (e *shardView) free() error {
 
 // with returns the shards of an edition by the rows of another listing: those with equal rows. When the folder has
 // been made again, a number may name another file, but then the row differs.
-func (e *shardView) with(list *shard.Listing) []*openedShard {
-	byRow := make(map[shard.Row]*openedShard, len(e.Rows))
+func (e *shardView) with(list *shard.Listing) []*shard.Shard {
+	byRow := make(map[shard.Row]*shard.Shard, len(e.Rows))
 	for i, s := range e.shards {
 		if s != nil {
 			byRow[e.Rows[i]] = s
 		}
 	}
-	shards := make([]*openedShard, len(list.Rows))
+	shards := make([]*shard.Shard, len(list.Rows))
 	for i := range list.Rows {
 		shards[i] = byRow[list.Rows[i]]
 	}

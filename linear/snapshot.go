@@ -1,12 +1,9 @@
 package linear
 
 import (
-	"errors"
 	"io"
-	"syscall"
 
 	"github.com/zoctree/zoctree/internal/enum"
-	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/morton"
@@ -119,38 +116,14 @@ func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) { return level.ope
 // the file. A path to anything but a regular file, such as a folder or a named pipe, is an error,
 // and is not opened.
 func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
-	return openMapped(path, level, FromBytes)
+	return level.open(file.OpenMapped(path))
 }
-
-// openMapped maps a file, and opens the bytes.
-func openMapped[S interface{ keep(end func() error) }](path string, level CheckLevel, open func([]byte, CheckLevel) (S, error)) (s S, err error) {
-	b, end, err := file.Map(path)
-	if errors.Is(err, syscall.EISDIR) {
-		return s, fault.Errorf("linear: %w; OpenDirectory opens a folder of shards", err)
-	}
-	if err != nil {
-		return s, fault.Errorf("linear: %w", err)
-	}
-	if s, err = open(b, level); err == nil {
-		s.keep(end)
-		return s, nil
-	}
-	if end != nil {
-		_ = end()
-	}
-	return s, fault.Errorf("linear: %s: %w", path, err)
-}
-
-func (s *Snapshot) keep(end func() error) { s.file.End = end }
 
 // open opens the snapshot of a tree in a file.
 func (c CheckLevel) open(f *snap.File, err error) (*Snapshot, error) {
 	s := beginSnapshot()
-	if err == nil {
-		err = s.Open(f, file.Level(c))
-	}
-	if err != nil {
-		return nil, fault.Errorf("linear: %w", err)
+	if err := s.Open(f, err, file.Level(c)); err != nil {
+		return nil, err
 	}
 	return s.Face.(*Snapshot), nil
 }
@@ -218,11 +191,11 @@ type SectionInfo struct {
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
 	f := s.opened()
-	return infoOf(f.File, f.Level, &f.Mapping)
+	return infoOf(f.File, f.Level, f.IsMapped())
 }
 
-func infoOf(f *snap.File, level file.Level, m *file.Mapping) SnapshotInfo {
-	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor), Level: CheckLevel(level), Mapped: m.End != nil}
+func infoOf(f *snap.File, level file.Level, mapped bool) SnapshotInfo {
+	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor), Level: CheckLevel(level), Mapped: mapped}
 	for i := range f.Sections() {
 		c, bytes, offset := f.Section(i)
 		user, group := c.Group == file.GroupUser, int(c.Group)

@@ -85,20 +85,15 @@ func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
 // A small file may contain very many instances of few objects, as a scene may: [SceneView.Total]
 // returns the maximum number of results.
 func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error) {
-	return openMapped(path, level, SceneFromBytes)
+	return level.openScene(file.OpenMapped(path))
 }
 
-func (s *SceneSnapshot) keep(end func() error) { s.file.End = end }
-
 func (c CheckLevel) openScene(f *snap.File, err error) (*SceneSnapshot, error) {
-	s := new(SceneSnapshot)
-	if err == nil {
-		s.file, err = file.OpenScene(f, file.Level(c), beginSnapshot)
-	}
+	s, err := file.OpenScene(f, err, file.Level(c), beginSnapshot)
 	if err != nil {
-		return nil, fault.Errorf("linear: %w", err)
+		return nil, err
 	}
-	return s, nil
+	return &SceneSnapshot{s}, nil
 }
 
 // opened returns the file of the scene. It panics if the snapshot is the zero value.
@@ -132,7 +127,7 @@ func (s *SceneSnapshot) Objects() *Snapshot { return snapshotOf(s.opened().Top.O
 // Info describes the file: see [Snapshot.Info].
 func (s *SceneSnapshot) Info() SnapshotInfo {
 	f := s.opened()
-	return infoOf(f.File, f.Level, &f.Mapping)
+	return infoOf(f.File, f.Level, f.File.End != nil)
 }
 
 // Stats returns the counts and the memory of the scene, as [Scene.Stats] does. It takes time

@@ -17,6 +17,9 @@ type File struct {
 	Minor uint16
 	Bytes int64 // size of the file
 
+	Path string       // of a mapped file
+	End  func() error // unmaps the file; nil: not mapped, or no longer
+
 	sections []entry
 	numbers  map[key]int
 	sums     []byte
@@ -26,6 +29,15 @@ type File struct {
 
 	lock sync.Mutex // guards have
 	have []have     // by section
+}
+
+// Close unmaps a mapped file. A second call does nothing.
+func (f *File) Close() error {
+	end := f.End
+	if f.End = nil; end == nil {
+		return nil
+	}
+	return end()
 }
 
 // have is the part of a section that has been read.

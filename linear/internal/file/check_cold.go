@@ -75,8 +75,8 @@ func (l *Lists) inside(t *octree.Tree) error {
 		return NotSound("a log of %d changes and %d births, or none", len(l.Changes), len(l.Born))
 	}
 	for i := range l.Changes {
-		if l.Changes[i][12] > 7 {
-			return NotSound("change %d has the flags %#x", i, l.Changes[i][12])
+		if flags := l.Changes[i].flags; flags > 7 {
+			return NotSound("change %d has the flags %#x", i, flags)
 		}
 	}
 	return nil

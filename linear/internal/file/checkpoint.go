@@ -78,7 +78,7 @@ func (c *Checkpoint) copyOf(t *octree.Tree) {
 	if free := t.IDs.Cap() - t.IDs.Len(); free <= t.IDs.Cap()/fewFree {
 		l.Where, c.chain = own.Where[:0], t.IDs.AppendFree(make([]uint32, 0, free))
 	} else {
-		l.Where = Copy(own.Where, l.Where)
+		l.Where = copyInto(own.Where, l.Where)
 	}
 	l.CopyTo(own)
 	*own = Lists{}

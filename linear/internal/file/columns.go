@@ -1,7 +1,6 @@
 package file
 
 import (
-	"math"
 	"reflect"
 	"unsafe"
 
@@ -34,7 +33,7 @@ import (
 
 // Groups of sections. In a file of a scene each part has its own: see scene.go.
 const (
-	GroupTree = 0
+	groupTree = 0
 	GroupUser = 1<<32 - 1
 )
 
@@ -140,8 +139,8 @@ func (s *Section) Words() []uint8 { return []uint8{uint8(s.Col.WordSize())} }
 // layout returns the layout code of a row, its word size.
 func (s *Section) layout() uint32 { return uint32(s.Col.WordSize()) }
 
-// AsSection returns the form in which a column is written.
-func (s *Section) AsSection(group uint32) snap.Section {
+// asSection returns the form in which a column is written.
+func (s *Section) asSection(group uint32) snap.Section {
 	flags := snap.ToChange
 	if s.Hot {
 		flags |= snap.ToRead
@@ -178,10 +177,10 @@ func (l *Lists) Of(t *octree.Tree) {
 		displaced: t.Displaced, emptyNodes: t.EmptyNodes, removedOutside: t.RemovedOutside,
 	}
 	for i, set := range t.Sets() {
-		l.sets[i] = Trimmed(set)
+		l.sets[i] = trimmed(set)
 	}
 	for h := range t.RefitByHeight {
-		l.refitByHeight = append(l.refitByHeight, Trimmed(&t.RefitByHeight[h])...)
+		l.refitByHeight = append(l.refitByHeight, trimmed(&t.RefitByHeight[h])...)
 		l.RefitEnds = append(l.RefitEnds, uint32(len(l.refitByHeight)))
 	}
 	for n := len(l.RefitEnds); n > 0 && (n > 1 && l.RefitEnds[n-1] == l.RefitEnds[n-2] || l.RefitEnds[n-1] == 0); n-- {
@@ -226,9 +225,9 @@ func (l *Lists) LoadInto(t *octree.Tree) {
 	}
 }
 
-// Trimmed returns the words of a set without zero words at the end, so that equal sets are saved
+// trimmed returns the words of a set without zero words at the end, so that equal sets are saved
 // alike.
-func Trimmed(b *bitset.Set) []uint64 {
+func trimmed(b *bitset.Set) []uint64 {
 	w := b.Words()
 	for len(w) > 0 && w[len(w)-1] == 0 {
 		w = w[:len(w)-1]
@@ -236,37 +235,29 @@ func Trimmed(b *bitset.Set) []uint64 {
 	return w
 }
 
-// packedChange is an entry of the log:
-//
-//	box 6 | sphere 4 | mask | ID | 1: static, 2: gone, 4: oriented
-type packedChange [13]uint32
+// packedChange is an entry of the log, in words of 4 bytes.
+type packedChange struct {
+	box      soa.AABB
+	sphere   [4]float32
+	mask, id uint32
+	flags    uint32 // 1: static, 2: gone, 4: oriented
+}
 
-func packChange(c *soa.Change) (p packedChange) {
-	for a := range 3 {
-		p[a], p[3+a] = math.Float32bits(c.Object.Box.Min[a]), math.Float32bits(c.Object.Box.Max[a])
-	}
-	for k, x := range c.Sphere {
-		p[6+k] = math.Float32bits(x)
-	}
-	p[10], p[11] = c.Object.Mask, c.ID
+func packChange(c *soa.Change) packedChange {
+	p := packedChange{box: c.Object.Box, sphere: c.Sphere, mask: c.Object.Mask, id: c.ID}
 	for k, is := range [...]bool{c.Object.Static, c.Removed, c.Oriented} {
 		if is {
-			p[12] |= 1 << k
+			p.flags |= 1 << k
 		}
 	}
 	return p
 }
 
-func (p *packedChange) unpack() (c soa.Change) {
-	for a := range 3 {
-		c.Object.Box.Min[a], c.Object.Box.Max[a] = math.Float32frombits(p[a]), math.Float32frombits(p[3+a])
+func (p *packedChange) unpack() soa.Change {
+	return soa.Change{
+		Object: soa.Object{Box: p.box, Mask: p.mask, Static: p.flags&1 != 0},
+		Sphere: p.sphere, ID: p.id, Removed: p.flags&2 != 0, Oriented: p.flags&4 != 0,
 	}
-	for k := range c.Sphere {
-		c.Sphere[k] = math.Float32frombits(p[6+k])
-	}
-	c.Object.Mask, c.ID = p[10], p[11]
-	c.Object.Static, c.Removed, c.Oriented = p[12]&1 != 0, p[12]&2 != 0, p[12]&4 != 0
-	return c
 }
 
 // slice is a column that does not belong to a store.
@@ -292,7 +283,7 @@ func (s *slice[T]) Bytes() []byte {
 }
 
 // copyTo replaces the list by a copy in the memory of another list of its type.
-func (s *slice[T]) copyTo(other Column) { *s = Copy(*other.(*slice[T]), *s) }
+func (s *slice[T]) copyTo(other Column) { *s = copyInto(*other.(*slice[T]), *s) }
 
 // memory returns the memory of the list in bytes.
 func (s *slice[T]) memory() int { return mem.Bytes(*s) }
@@ -306,8 +297,8 @@ func (s *slice[T]) Adopt(b []byte) {
 	*s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
 }
 
-// Copy returns a copy of from, in the memory of to if it has capacity.
-func Copy[T any](to, from []T) []T {
+// copyInto returns a copy of from, in the memory of to if it has capacity.
+func copyInto[T any](to, from []T) []T {
 	if cap(to) < len(from) {
 		to = mem.Fresh[T](nil, len(from)+len(from)/8)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// Map maps a regular file for reading, and returns a function that unmaps it. Its errors name
+// mapFile maps a regular file for reading, and returns a function that unmaps it. Its errors name
 // the path.
-func Map(path string) (b []byte, end func() error, err error) {
+func mapFile(path string) (b []byte, end func() error, err error) {
 	f, info, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, err

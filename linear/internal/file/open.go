@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
@@ -33,23 +34,35 @@ var ErrClosed = errors.New("linear: it has been closed")
 // Closed is the change number of a file that has been closed.
 const Closed = ^uint64(0)
 
-// Mapping is the memory of a mapped file.
-type Mapping struct {
-	End func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
+// OpenMapped maps a file. It also returns the file with an error that is not one of mapping it.
+func OpenMapped(path string) (*snap.File, error) {
+	b, end, err := mapFile(path)
+	if errors.Is(err, syscall.EISDIR) {
+		err = fault.Errorf("%w; OpenDirectory opens a folder of shards", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := snap.FromBytes(b)
+	if err != nil {
+		f = new(snap.File)
+	}
+	f.Path, f.End = path, end
+	return f, err
 }
 
-// unmap unmaps the file. A second call does nothing.
-func (m *Mapping) unmap() error {
-	end := m.End
-	if m.End = nil; end == nil {
-		return nil
+// failed closes a file that cannot be opened, and returns the error for it.
+func failed(f *snap.File, err error) error {
+	err = fault.Errorf("linear: %w", err)
+	if f != nil && f.Path != "" {
+		_ = f.Close()
+		err = fault.Errorf("linear: %s: %w", f.Path, err)
 	}
-	return end()
+	return err
 }
 
 // Snapshot is an immutable tree in a group of sections of a file.
 type Snapshot struct {
-	Mapping
 	Face  any // the snapshot of the program
 	File  *snap.File
 	group uint32
@@ -96,15 +109,21 @@ func checkKind(f *snap.File, kind uint32, level Level) error {
 	return nil
 }
 
-// Open makes s, which is zero apart from its face, the snapshot of a tree in a file.
-func (s *Snapshot) Open(f *snap.File, level Level) error {
-	if err := checkKind(f, snap.KindTree, level); err != nil {
-		return err
+// Open makes s, which is zero apart from its face, the snapshot of a tree in a file, unless there is an error.
+func (s *Snapshot) Open(f *snap.File, err error, level Level) error {
+	if err == nil {
+		err = checkKind(f, snap.KindTree, level)
 	}
-	if err := checkNames(f, GroupTree, treeNames); err != nil {
-		return err
+	if err == nil {
+		err = checkNames(f, groupTree, treeNames)
 	}
-	return s.openPart(f, GroupTree, level)
+	if err == nil {
+		err = s.openPart(f, groupTree, level)
+	}
+	if err != nil {
+		return failed(f, err)
+	}
+	return nil
 }
 
 // openPart opens the tree in a group of sections.
@@ -301,5 +320,11 @@ func (s *Snapshot) Close() error {
 	s.view = soa.Store{Version: Closed}
 	*s.Tree.Store = soa.Store{Count: s.Tree.Store.Count}
 	s.Tree.IDs.Where, s.Tree.IDs.Gen, s.Lists = nil, nil, Lists{}
-	return s.unmap()
+	if s.group != groupTree {
+		return nil // the mapping belongs to a scene
+	}
+	return s.File.Close()
 }
+
+// IsMapped reports whether the snapshot has the mapping of its file.
+func (s *Snapshot) IsMapped() bool { return s.group == groupTree && s.File.End != nil }

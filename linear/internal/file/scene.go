@@ -71,7 +71,7 @@ func (l *sceneLists) own() {
 
 // listsOf returns the lists of a scene, given the numbers of its parts.
 func listsOf(s *instance.Scene, number map[*instance.Part]uint32) *sceneLists {
-	l := &sceneLists{ticks: []uint64{uint64(s.Ticks)}, unused: s.Free, in: s.In, due: Trimmed(&s.Due)}
+	l := &sceneLists{ticks: []uint64{uint64(s.Ticks)}, unused: s.Free, in: s.In, due: trimmed(&s.Due)}
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		p := packedEntry{soa.None}
@@ -181,22 +181,27 @@ func sectionsOf(parts []ScenePart) ([]snap.Section, error) {
 		kinds[k] = parts[k].kind()
 	}
 	first := partsSection(&kinds)
-	list := []snap.Section{first.AsSection(GroupTree)}
+	list := []snap.Section{first.asSection(groupTree)}
 	for k := range parts {
-		group := uint32(k) + 1
-		if l := parts[k].lists; l != nil {
-			for _, c := range l.sections() {
-				list = append(list, c.AsSection(group))
-			}
-			continue
-		}
-		i, err := parts[k].Source.Image()
+		part, err := parts[k].sections()
 		if err != nil {
 			return nil, fault.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
 		}
-		list = i.Append(list, group)
+		list = inGroup(list, part, uint32(k)+1)
 	}
 	return list, nil
+}
+
+// sections lists the sections of the part.
+func (p *ScenePart) sections() ([]Section, error) {
+	if p.lists != nil {
+		return p.lists.sections(), nil
+	}
+	i, err := p.Source.Image()
+	if err != nil {
+		return nil, err
+	}
+	return i.Sections(), nil
 }
 
 // WriteScene writes a snapshot of a scene.
@@ -205,7 +210,7 @@ func WriteScene(ctx context.Context, w io.Writer, parts []ScenePart, opt SavePar
 	if err != nil {
 		return 0, err
 	}
-	return WriteSections(ctx, w, snap.KindScene, list, opt)
+	return writeSections(ctx, w, snap.KindScene, list, opt)
 }
 
 // DigestScene returns a hash of all state that decides the results and changes of parts.

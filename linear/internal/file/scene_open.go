@@ -10,7 +10,6 @@ import (
 
 // Scene is a scene in a file.
 type Scene struct {
-	Mapping
 	File  *snap.File
 	Level Level
 	Top   *instance.Scene // immutable scene of snapshots
@@ -26,26 +25,31 @@ var sceneNames = func() map[string]bool {
 	return names
 }()
 
-// OpenScene opens the scene in a file. begin returns a snapshot that is zero apart from its face.
-func OpenScene(f *snap.File, level Level, begin func() *Snapshot) (*Scene, error) {
-	if err := checkKind(f, snap.KindScene, level); err != nil {
-		return nil, err
-	}
+// OpenScene opens the scene in a file, unless there is an error. begin returns a snapshot that is zero apart from its
+// face.
+func OpenScene(f *snap.File, err error, level Level, begin func() *Snapshot) (*Scene, error) {
 	s := &Scene{File: f, Level: level}
-	if err := s.open(begin); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.open(begin)
 	}
-	var err error
-	s.Top, err = s.assemble(func(k int) (*instance.Part, error) { return &s.snaps[k].Part, nil }, func() *instance.Scene { return new(instance.Scene) })
+	if err == nil {
+		s.Top, err = s.assemble(func(k int) (*instance.Part, error) { return &s.snaps[k].Part, nil }, func() *instance.Scene { return new(instance.Scene) })
+	}
 	if err == nil && level == CheckFull {
 		err = s.checkDue()
 	}
-	return s, err
+	if err != nil {
+		return nil, failed(f, err)
+	}
+	return s, nil
 }
 
 func (s *Scene) open(begin func() *Snapshot) error {
+	if err := checkKind(s.File, snap.KindScene, s.Level); err != nil {
+		return err
+	}
 	first := partsSection(&s.kinds)
-	if err := s.bring(&first, GroupTree); err != nil {
+	if err := s.bring(&first, groupTree); err != nil {
 		return err
 	}
 	n := len(s.kinds)
@@ -216,5 +220,5 @@ func (s *Scene) Close() error {
 			_ = u.Close() // it has no mapping
 		}
 	}
-	return s.unmap()
+	return s.File.Close()
 }

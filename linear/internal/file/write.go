@@ -17,19 +17,19 @@ type SaveParams struct {
 
 // WriteTree writes a snapshot of the saved form of a tree.
 func WriteTree(ctx context.Context, w io.Writer, of Image, opt SaveParams) (n int64, err error) {
-	return WriteSections(ctx, w, snap.KindTree, of.Append(nil, GroupTree), opt)
+	return writeSections(ctx, w, snap.KindTree, inGroup(nil, of.Sections(), groupTree), opt)
 }
 
-// Append appends the sections of a tree to a list.
-func (i *Image) Append(list []snap.Section, group uint32) []snap.Section {
-	for _, s := range i.Sections() {
-		list = append(list, s.AsSection(group))
+// inGroup appends the sections of a part to a list.
+func inGroup(list []snap.Section, part []Section, group uint32) []snap.Section {
+	for i := range part {
+		list = append(list, part[i].asSection(group))
 	}
 	return list
 }
 
-// WriteSections writes a file of sections, followed by those of the program.
-func WriteSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Section, opt SaveParams) (n int64, err error) {
+// writeSections writes a file of sections, followed by those of the program.
+func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Section, opt SaveParams) (n int64, err error) {
 	seen := map[string]bool{}
 	for i := range opt.Sections {
 		s := opt.Sections[i]

@@ -55,15 +55,15 @@ func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list [
 	return slices.Clip(list)
 }
 
-// KeyOrder holds the buffers for sorting records by keys.
-type KeyOrder struct {
+// keyOrder holds the buffers for sorting records by keys.
+type keyOrder struct {
 	keys []uint64
 	sort radix.Scratch
 }
 
 // Cut splits records into pieces. The first piece may have all keys from floor on, or from its own smallest one if
 // floor is nil. at returns a record by its index in key order, until the next call.
-func (c *KeyOrder) Cut(ctx context.Context, w *morton.World, records []Numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *Numbered, err error) {
+func (c *keyOrder) Cut(ctx context.Context, w *morton.World, records []numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *numbered, err error) {
 	c.keys = c.keys[:0]
 	for i := range records {
 		c.keys = append(c.keys, uint64(records[i].Key(w)))
@@ -81,5 +81,5 @@ func (c *KeyOrder) Cut(ctx context.Context, w *morton.World, records []Numbered,
 		least = *floor
 	}
 	list = pieces(len(order), most, least, keyAt)
-	return list, func(i int) *Numbered { return &records[radix.Index(order[i])] }, nil
+	return list, func(i int) *numbered { return &records[radix.Index(order[i])] }, nil
 }

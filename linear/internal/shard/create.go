@@ -29,8 +29,8 @@ type Params struct {
 
 // Complete validates the parameters and sets their defaults.
 func (o *Params) Complete() error {
-	if o.Shard != 0 && o.Shard < MinObjects || o.Shard > MaxObjects || o.Memory < 0 || o.Workers < 0 {
-		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, MinObjects, MaxObjects)
+	if o.Shard != 0 && o.Shard < minObjects || o.Shard > maxObjects || o.Memory < 0 || o.Workers < 0 {
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, minObjects, maxObjects)
 	}
 	if o.World != (soa.AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
@@ -118,8 +118,8 @@ type Creation struct {
 	next    uint64 // next file number
 	rows    []Row
 
-	records []Numbered // records in memory
-	order   KeyOrder
+	records []numbered // records in memory
+	order   keyOrder
 }
 
 func (c *Creation) tell() {
@@ -139,7 +139,7 @@ func (c *Creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
 		return err
 	}
 	every := uint64(1) // sampling interval
-	var r Numbered
+	var r numbered
 	for r.Number, r.Object = range objects {
 		if err = r.Object.Box.Check(); err != nil {
 			return fault.Errorf("object %d of the stream, number %d: %w", c.taken, r.Number, err)
@@ -220,7 +220,7 @@ func (c *Creation) spill(buffer int) (*spill, error) {
 // InMemory is the number of records that fit into memory, at most as many as can be sorted. Each takes its key, an
 // item of the sort and a copy of one; each file of a pass has a buffer.
 func (c *Creation) InMemory() int64 {
-	n := max(c.Opt.Memory/(mem.SizeOf[Numbered]()+3*8), 2*c.Opt.Shard)
+	n := max(c.Opt.Memory/(mem.SizeOf[numbered]()+3*8), 2*c.Opt.Shard)
 	return int64(min(n, radix.MaxLen))
 }
 
@@ -289,7 +289,7 @@ func (c *Creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 	var to [1 << passBits]*spill
 	buffer := max(c.Opt.Memory/4>>passBits, 1<<12)
 	shift := max(morton.Bits-bits-passBits, 0)
-	err = from.each(c.ctx, func(r *Numbered) (err error) {
+	err = from.each(c.ctx, func(r *numbered) (err error) {
 		s := &to[r.Key(&c.world)>>shift&(1<<passBits-1)]
 		if *s == nil {
 			if *s, err = c.spill(buffer); err != nil {
@@ -319,11 +319,11 @@ func (c *Creation) equal(from *spill) error {
 			return nil
 		}
 		first := c.records[0].Key(&c.world)
-		err := c.write([]piece{{0, n, first}}, func(i int) *Numbered { return &c.records[i] })
+		err := c.write([]piece{{0, n, first}}, func(i int) *numbered { return &c.records[i] })
 		c.records = c.records[:0]
 		return err
 	}
-	err := from.each(c.ctx, func(r *Numbered) error {
+	err := from.each(c.ctx, func(r *numbered) error {
 		c.records = append(c.records, *r)
 		if len(c.records) == c.Opt.Shard {
 			return end()
@@ -340,7 +340,7 @@ func (c *Creation) equal(from *spill) error {
 func (c *Creation) load(from ...*spill) error {
 	c.records = c.records[:0]
 	for _, s := range from {
-		err := s.each(c.ctx, func(r *Numbered) error {
+		err := s.each(c.ctx, func(r *numbered) error {
 			c.records = append(c.records, *r)
 			return nil
 		})
@@ -356,11 +356,11 @@ func (c *Creation) load(from ...*spill) error {
 }
 
 // write writes the shards of pieces.
-func (c *Creation) write(list []piece, at func(i int) *Numbered) error {
+func (c *Creation) write(list []piece, at func(i int) *numbered) error {
 	for len(list) > 0 { // some at a time, to report progress
 		some := list[:min(len(list), 4*c.Opt.Workers)]
 		list = list[len(some):]
-		w := Writer{Disk: c.disk, World: &c.world, Folder: c.folder, Workers: c.Opt.Workers, Next: c.next}
+		w := writer{Disk: c.disk, World: &c.world, Folder: c.folder, Workers: c.Opt.Workers, Next: c.next}
 		rows, err := w.Write(c.ctx, some, at)
 		if err != nil {
 			return err
@@ -380,7 +380,7 @@ func (c *Creation) manifest() *Manifest {
 }
 
 // Fit fits the world to objects.
-func (m *Manifest) Fit(records []Numbered) (err error) {
+func (m *Manifest) Fit(records []numbered) (err error) {
 	if len(records) == 0 {
 		return nil
 	}

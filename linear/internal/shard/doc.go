@@ -11,7 +11,7 @@
 //	  spill              objects in transit, in temporary files
 //	  cells              the borders between shards
 //	  writer             writing shards
-//	  numbers            the numbers of the objects of a shard
+//	  numbers            open shards, and the numbers of their objects
 //	replace              changing a folder
 //	manifest             the list of files in the folder
 //	folder               reference counts of files

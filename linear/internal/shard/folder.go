@@ -112,8 +112,8 @@ func (l *Listing) Close() error {
 	return errors.Join(errs...)
 }
 
-// Doom marks the files that a new manifest does not name any more for removal, as soon as they are unused.
-func (f *Folder) Doom(old, now *Manifest) {
+// doom marks the files that a new manifest does not name any more for removal, as soon as they are unused.
+func (f *Folder) doom(old, now *Manifest) {
 	named := now.files()
 	f.Lock.Lock()
 	defer f.Lock.Unlock()
@@ -124,8 +124,8 @@ func (f *Folder) Doom(old, now *Manifest) {
 	}
 }
 
-// Sweep removes files of shards that no manifest names and no listing has: leftovers of a process that was killed.
-func (f *Folder) Sweep(path string, m *Manifest) error {
+// sweep removes files of shards that no manifest names and no listing has: leftovers of a process that was killed.
+func (f *Folder) sweep(path string, m *Manifest) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return err

@@ -40,9 +40,9 @@ const (
 	// manifestMax is the largest manifest that is read, in bytes: 13 million shards.
 	manifestMax = 1 << 30
 
-	// MinObjects and MaxObjects bound linear.DirectoryOptions.Shard. A packet holds 16 objects.
-	MinObjects = soa.Lanes
-	MaxObjects = 1 << 24
+	// minObjects and maxObjects bound linear.DirectoryOptions.Shard. A packet holds 16 objects.
+	minObjects = soa.Lanes
+	maxObjects = 1 << 24
 )
 
 // Row is the row of a shard in the manifest.
@@ -227,7 +227,7 @@ func (m *Manifest) numbers(words []uint64) (err error) {
 	}
 	m.Sequence, m.Next = words[1], words[6]
 	// The counters must have room to grow.
-	if words[7] < MinObjects || words[7] > MaxObjects || m.Sequence < 1 || max(m.Sequence, m.Next) > math.MaxInt64 {
+	if words[7] < minObjects || words[7] > maxObjects || m.Sequence < 1 || max(m.Sequence, m.Next) > math.MaxInt64 {
 		return file.NotSound("sequence %d, file %d next, up to %d objects a shard", m.Sequence, m.Next, words[7])
 	}
 	m.Shard = int(words[7])

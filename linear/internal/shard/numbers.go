@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -22,16 +24,16 @@ const (
 	orderName   = "order"
 )
 
-// Numbering holds the numbers of the objects of a shard, in the memory of its file.
-type Numbering struct {
+// numbering holds the numbers of the objects of a shard, in the memory of its file.
+type numbering struct {
 	Of    []uint64 // by ID
 	Order []uint32
 }
 
 // newNumbering returns the numbering of numbers by ID. If two numbers are equal, distinct is false and twice is one
 // of them.
-func newNumbering(numbers []uint64) (n Numbering, twice uint64, distinct bool) {
-	n = Numbering{numbers, make([]uint32, len(numbers))}
+func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
+	n = numbering{numbers, make([]uint32, len(numbers))}
 	for i := range n.Order {
 		n.Order[i] = uint32(i)
 	}
@@ -45,16 +47,16 @@ func newNumbering(numbers []uint64) (n Numbering, twice uint64, distinct bool) {
 }
 
 // sections returns the sections of a shard file.
-func (n *Numbering) sections() []snap.Section {
+func (n *numbering) sections() []snap.Section {
 	return []snap.Section{file.ColumnOf(numbersName, n.Of), file.ColumnOf(orderName, n.Order)}
 }
 
 // min and most return the smallest and the largest number. The numbering must not be empty.
-func (n *Numbering) min() uint64 { return n.Of[n.Order[0]] }
-func (n *Numbering) max() uint64 { return n.Of[n.Order[len(n.Order)-1]] }
+func (n *numbering) min() uint64 { return n.Of[n.Order[0]] }
+func (n *numbering) max() uint64 { return n.Of[n.Order[len(n.Order)-1]] }
 
 // Find returns the ID of the object that has the number.
-func (n *Numbering) Find(number uint64) (id uint32, ok bool) {
+func (n *numbering) Find(number uint64) (id uint32, ok bool) {
 	i, ok := slices.BinarySearchFunc(n.Order, number, func(id uint32, number uint64) int { return cmp.Compare(n.Of[id], number) })
 	if !ok {
 		return soa.None, false
@@ -62,9 +64,59 @@ func (n *Numbering) Find(number uint64) (id uint32, ok bool) {
 	return n.Order[i], true
 }
 
-// NumberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
+// Shard is an open shard.
+type Shard struct {
+	file.Snapshot
+	Numbers numbering
+	Users   int // number of editions
+}
+
+// OpenShard opens a shard and checks it against its row.
+func (l *Listing) OpenShard(i int, level file.Level) (s *Shard, err error) {
+	row := &l.Rows[i]
+	path := row.Path(l.path)
+	s = new(Shard)
+	f, err := file.OpenMapped(path)
+	if err = s.Open(f, err, level); err == nil {
+		if err = s.check(row); err != nil {
+			_ = s.Close()
+		}
+	}
+	if err != nil {
+		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
+	}
+	return s, nil
+}
+
+func (s *Shard) check(row *Row) (err error) {
+	if s.Numbers, err = numberingOf(s.File, row, s.Level); err != nil {
+		return err
+	}
+	if n := len(s.Lists.Where); n != len(s.Numbers.Of) {
+		return file.NotSound("%d numbers for %d IDs", len(s.Numbers.Of), n)
+	}
+	if s.Level == file.CheckNone { // the bounds refer to unchecked columns
+		return nil
+	}
+	if n, b := s.Tree.Store.Count, octree.BoundsOf(s.View().Store); uint64(n) != row.Count || b != row.AABB() {
+		return file.NotSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
+	}
+	return nil
+}
+
+// object returns an object by its ID.
+func (s *Shard) object(id uint32) (o soa.Object, ok bool) {
+	p := &s.Tree.Store.Packets
+	slot, lane, ok := octree.Locate(s.Tree.IDs.Where, p, id)
+	if ok {
+		o = p.Object(slot, lane)
+	}
+	return o, ok
+}
+
+// numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
 // CheckNone the order is verified to be a permutation of all IDs.
-func NumberingOf(f *snap.File, row *Row, level file.Level) (n Numbering, err error) {
+func numberingOf(f *snap.File, row *Row, level file.Level) (n numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
 		return n, file.NotSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
 	}
@@ -99,7 +151,7 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 
 // check verifies that the order has all IDs, and that their numbers ascend from the smallest to the largest one in
 // the manifest, as find requires. Ascending numbers are distinct, so the IDs are.
-func (n *Numbering) check(row *Row) error {
+func (n *numbering) check(row *Row) error {
 	for i, id := range n.Order {
 		if uint64(id) >= uint64(len(n.Of)) {
 			return file.NotSound("the order has the ID %d of %d", id, len(n.Of))

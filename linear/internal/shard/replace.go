@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
@@ -32,38 +31,21 @@ type Replacement struct {
 	Base   *Listing   // files before the replacement
 	Level  file.Level // of checks, at least sums, because damaged data would be written with new ones
 
-	// Checked returns a shard of the base that is open and has been checked, else nil. Open opens any other.
-	Checked func(i int) *Content
-	Open    func(i int) (c *Content, close func() error, err error)
+	// Checked holds the shards of the base that are open and have been checked, by row. The others are nil.
+	Checked []*Shard
 
 	ctx      context.Context
 	entries  []replaced // in ascending order of numbers
 	has      []bool     // by row: it has an object of the batch
 	rest     []uint64   // by row: number of objects afterwards
 	arrivals []arrival  // in ascending order of rows
-	order    KeyOrder
+	order    keyOrder
 	written  []uint64 // file numbers
-}
-
-// Content is the content of an open shard.
-type Content struct {
-	Numbers Numbering
-	Tree    *octree.Tree
-}
-
-// object returns an object by its ID.
-func (c *Content) object(id uint32) (o soa.Object, ok bool) {
-	p := &c.Tree.Store.Packets
-	slot, lane, ok := octree.Locate(c.Tree.IDs.Where, p, id)
-	if ok {
-		o = p.Object(slot, lane)
-	}
-	return o, ok
 }
 
 // replaced is an object of a batch.
 type replaced struct {
-	Numbered
+	numbered
 	removed, found bool
 }
 
@@ -80,12 +62,12 @@ func NewReplacement(changes iter.Seq2[uint64, soa.Object], removed iter.Seq[uint
 			if err := o.Box.Check(); err != nil {
 				return nil, fault.Errorf("object of number %d: %w", number, err)
 			}
-			b.entries = append(b.entries, replaced{Numbered: Numbered{Number: number, Object: o}})
+			b.entries = append(b.entries, replaced{numbered: numbered{Number: number, Object: o}})
 		}
 	}
 	if removed != nil {
 		for number := range removed {
-			b.entries = append(b.entries, replaced{Numbered: Numbered{Number: number}, removed: true})
+			b.entries = append(b.entries, replaced{numbered: numbered{Number: number}, removed: true})
 		}
 	}
 	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.Number, q.Number) })
@@ -104,7 +86,7 @@ func (b *Replacement) IsEmpty() bool { return len(b.entries) == 0 }
 // error the list is nil, unless the change is done and a crash may undo it.
 func (b *Replacement) Run(ctx context.Context) (list *Listing, fresh []int, err error) {
 	b.ctx = ctx
-	if err := b.Folder.Sweep(b.Path, b.Base.Manifest); err != nil {
+	if err := b.Folder.sweep(b.Path, b.Base.Manifest); err != nil {
 		return nil, nil, err
 	}
 	if err := b.find(); err != nil {
@@ -124,7 +106,7 @@ func (b *Replacement) Run(ctx context.Context) (list *Listing, fresh []int, err 
 	// The change is permanent from here on.
 	list = b.Folder.List(b.Path, m)
 	if err == nil { // else a crash may restore the old manifest
-		b.Folder.Doom(b.Base.Manifest, m)
+		b.Folder.doom(b.Base.Manifest, m)
 	}
 	return list, fresh, err
 }
@@ -185,23 +167,18 @@ func (b *Replacement) in(i int) error {
 
 // numbers returns the numbers of a row, valid until end is called. Of a shard that is not open it reads nothing
 // else.
-func (b *Replacement) numbers(i int, r *Row) (numbers Numbering, end func(), err error) {
-	if s := b.Checked(i); s != nil {
+func (b *Replacement) numbers(i int, r *Row) (numbers numbering, end func(), err error) {
+	if s := b.Checked[i]; s != nil {
 		return s.Numbers, func() {}, nil
 	}
 	path := r.Path(b.Path)
-	bytes, done, err := file.Map(path)
-	if err != nil {
+	f, err := file.OpenMapped(path)
+	if f == nil {
 		return numbers, nil, fault.Errorf("shard %d, %w", i, err)
 	}
-	end = func() {
-		if done != nil {
-			_ = done()
-		}
-	}
-	f, err := snap.FromBytes(bytes)
+	end = func() { _ = f.Close() }
 	if err == nil {
-		numbers, err = NumberingOf(f, r, b.Level)
+		numbers, err = numberingOf(f, r, b.Level)
 	}
 	if err != nil {
 		end()
@@ -265,7 +242,7 @@ func (b *Replacement) write() (m *Manifest, fresh []int, err error) {
 
 // rewrite writes the shards of a group.
 func (b *Replacement) rewrite(g group, m *Manifest) (rows []Row, err error) {
-	var records []Numbered
+	var records []numbered
 	for i := g.from; i < g.to; i++ {
 		if records, err = b.keep(records, i); err != nil {
 			return nil, err
@@ -276,7 +253,7 @@ func (b *Replacement) rewrite(g group, m *Manifest) (rows []Row, err error) {
 		if a.row >= max(g.to, g.from+1) {
 			break
 		}
-		records = append(records, b.entries[a.entry].Numbered)
+		records = append(records, b.entries[a.entry].numbered)
 	}
 	if m.Fitted { // these are all objects
 		if err := m.Fit(records); err != nil {
@@ -294,7 +271,7 @@ func (b *Replacement) rewrite(g group, m *Manifest) (rows []Row, err error) {
 	if n := len(b.written) + len(list); n > ReplaceMax {
 		return nil, fault.Errorf("it needs %d shards or more, of at most %d objects: a call writes at most %d", n, m.Shard, ReplaceMax)
 	}
-	w := Writer{Disk: b.Disk, World: &m.World, Folder: b.Path, Workers: 1, Next: m.Next}
+	w := writer{Disk: b.Disk, World: &m.World, Folder: b.Path, Workers: 1, Next: m.Next}
 	rows, err = w.Write(b.ctx, list, at)
 	m.Next = w.Next
 	for i := range rows {
@@ -304,30 +281,29 @@ func (b *Replacement) rewrite(g group, m *Manifest) (rows []Row, err error) {
 }
 
 // keep appends the objects of a row that are not in the batch.
-func (b *Replacement) keep(records []Numbered, i int) ([]Numbered, error) {
-	c := b.Checked(i)
-	if c == nil {
-		of, end, err := b.Open(i)
-		if err != nil {
+func (b *Replacement) keep(records []numbered, i int) ([]numbered, error) {
+	s := b.Checked[i]
+	if s == nil {
+		var err error
+		if s, err = b.Base.OpenShard(i, b.Level); err != nil {
 			return nil, err
 		}
-		defer end()
-		c = of
+		defer s.Close()
 	}
 	k := 0
-	for _, id := range c.Numbers.Order {
-		number := c.Numbers.Of[id]
+	for _, id := range s.Numbers.Order {
+		number := s.Numbers.Of[id]
 		for k < len(b.entries) && b.entries[k].Number < number {
 			k++
 		}
 		if k < len(b.entries) && b.entries[k].Number == number {
 			continue
 		}
-		o, ok := c.object(id)
+		o, ok := s.object(id)
 		if !ok {
 			return nil, fault.Errorf("shard %d, %s: %w", i, b.Base.Rows[i].Path(b.Path), file.NotSound("no object has the ID %d", id))
 		}
-		records = append(records, Numbered{Number: number, Object: o})
+		records = append(records, numbered{Number: number, Object: o})
 	}
 	return records, nil
 }

@@ -22,13 +22,13 @@ import (
 //	36 static   uint32
 const recordSize = 40
 
-// Numbered is an object with its number.
-type Numbered struct {
+// numbered is an object with its number.
+type numbered struct {
 	Number uint64
 	Object soa.Object
 }
 
-func (r *Numbered) put(b *[recordSize]byte) {
+func (r *numbered) put(b *[recordSize]byte) {
 	e := binary.LittleEndian
 	e.PutUint64(b[:], r.Number)
 	for a := range 3 {
@@ -43,7 +43,7 @@ func (r *Numbered) put(b *[recordSize]byte) {
 	e.PutUint32(b[36:], static)
 }
 
-func (r *Numbered) get(b *[recordSize]byte) {
+func (r *numbered) get(b *[recordSize]byte) {
 	e := binary.LittleEndian
 	r.Number = e.Uint64(b[:])
 	for a := range 3 {
@@ -54,7 +54,7 @@ func (r *Numbered) get(b *[recordSize]byte) {
 }
 
 // Key returns the Morton key of the object in the world.
-func (r *Numbered) Key(w *morton.World) morton.Key {
+func (r *numbered) Key(w *morton.World) morton.Key {
 	return w.KeyOfBox(r.Object.Box.Min, r.Object.Box.Max)
 }
 
@@ -75,7 +75,7 @@ func (d *Disk) spillTo(path string, buffer int) (*spill, error) {
 	return &spill{d: d, path: path, to: f}, nil
 }
 
-func (s *spill) add(r *Numbered) error {
+func (s *spill) add(r *numbered) error {
 	var b [recordSize]byte
 	r.put(&b)
 	s.count++
@@ -91,7 +91,7 @@ func (s *spill) written() error {
 }
 
 // each calls do for each record, in the order in which they were added.
-func (s *spill) each(ctx context.Context, do func(r *Numbered) error) error {
+func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
 	if err := s.d.before("read", s.path); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *spill) each(ctx context.Context, do func(r *Numbered) error) error {
 	}
 	defer f.Close()
 	from := bufio.NewReaderSize(f, spillBuffer)
-	var r Numbered
+	var r numbered
 	var b [recordSize]byte
 	for i := range s.count {
 		if i%1024 == 0 && ctx.Err() != nil {

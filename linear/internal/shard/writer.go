@@ -21,8 +21,8 @@ import (
 // objects. IDs ascend with the keys in the world of the directory, then with numbers: the content of the file is a
 // function of the set of objects.
 
-// Writer builds and saves shards.
-type Writer struct {
+// writer builds and saves shards.
+type writer struct {
 	Disk    *Disk
 	World   *morton.World
 	Folder  string
@@ -32,13 +32,13 @@ type Writer struct {
 
 // Write writes each piece to a shard file of its own, and returns the rows. After an error it removes the files
 // that it has made.
-func (w *Writer) Write(ctx context.Context, list []piece, at func(i int) *Numbered) (rows []Row, err error) {
+func (w *writer) Write(ctx context.Context, list []piece, at func(i int) *numbered) (rows []Row, err error) {
 	rows = make([]Row, len(list))
 	errs := make([]error, len(list))
 	var taken atomic.Int64
 	var failed atomic.Bool
 	team.Run(min(w.Workers, len(list)), func(int) {
-		var objects []Numbered
+		var objects []numbered
 		for !failed.Load() {
 			i := int(taken.Add(1)) - 1
 			if i >= len(list) {
@@ -71,7 +71,7 @@ func (w *Writer) Write(ctx context.Context, list []piece, at func(i int) *Number
 }
 
 // one writes a shard.
-func (w *Writer) one(ctx context.Context, number uint64, objects []Numbered) (row Row, err error) {
+func (w *writer) one(ctx context.Context, number uint64, objects []numbered) (row Row, err error) {
 	numbers, plain := make([]uint64, len(objects)), make([]soa.Object, len(objects))
 	for i, at := range w.alongCurve(objects) {
 		numbers[i], plain[i] = objects[at].Number, objects[at].Object
@@ -109,7 +109,7 @@ func (w *Writer) one(ctx context.Context, number uint64, objects []Numbered) (ro
 }
 
 // alongCurve returns the order of objects by keys, then by numbers.
-func (w *Writer) alongCurve(objects []Numbered) []int {
+func (w *writer) alongCurve(objects []numbered) []int {
 	keys, order := make([]morton.Key, len(objects)), make([]int, len(objects))
 	for i := range objects {
 		keys[i], order[i] = objects[i].Key(w.World), i
