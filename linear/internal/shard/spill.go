@@ -3,54 +3,30 @@ package shard
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"os"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// During the creation of shards, objects are in temporary files as records:
-//
-//	0  number   uint64
-//	8  box      6 x float32
-//	32 mask     uint32
-//	36 static   uint32
-const recordSize = 40
+// During the creation of shards, objects are in temporary files as records in the order of bytes of the machine.
+type record struct {
+	number       uint64
+	box          soa.AABB
+	mask, static uint32
+}
+
+// bytes returns the memory of the record.
+func (r *record) bytes() []byte { return (*[unsafe.Sizeof(*r)]byte)(unsafe.Pointer(r))[:] }
 
 // numbered is an object with its number.
 type numbered struct {
 	Number uint64
 	Object soa.Object
-}
-
-func (r *numbered) put(b *[recordSize]byte) {
-	e := binary.LittleEndian
-	e.PutUint64(b[:], r.Number)
-	for a := range 3 {
-		e.PutUint32(b[8+4*a:], math.Float32bits(r.Object.Box.Min[a]))
-		e.PutUint32(b[20+4*a:], math.Float32bits(r.Object.Box.Max[a]))
-	}
-	e.PutUint32(b[32:], r.Object.Mask)
-	static := uint32(0)
-	if r.Object.Static {
-		static = 1
-	}
-	e.PutUint32(b[36:], static)
-}
-
-func (r *numbered) get(b *[recordSize]byte) {
-	e := binary.LittleEndian
-	r.Number = e.Uint64(b[:])
-	for a := range 3 {
-		r.Object.Box.Min[a] = math.Float32frombits(e.Uint32(b[8+4*a:]))
-		r.Object.Box.Max[a] = math.Float32frombits(e.Uint32(b[20+4*a:]))
-	}
-	r.Object.Mask, r.Object.Static = e.Uint32(b[32:]), e.Uint32(b[36:]) != 0
 }
 
 // Key returns the Morton key of the object in the world.
@@ -76,10 +52,12 @@ func (d *Disk) spillTo(path string, buffer int) (*spill, error) {
 }
 
 func (s *spill) add(r *numbered) error {
-	var b [recordSize]byte
-	r.put(&b)
+	b := record{number: r.Number, box: r.Object.Box, mask: r.Object.Mask}
+	if r.Object.Static {
+		b.static = 1
+	}
 	s.count++
-	_, err := s.to.w.Write(b[:])
+	_, err := s.to.w.Write(b.bytes())
 	return err
 }
 
@@ -102,15 +80,15 @@ func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
 	defer f.Close()
 	from := bufio.NewReaderSize(f, spillBuffer)
 	var r numbered
-	var b [recordSize]byte
+	var b record
 	for i := range s.count {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := io.ReadFull(from, b[:]); err != nil {
+		if _, err := io.ReadFull(from, b.bytes()); err != nil {
 			return fault.Errorf("record %d of %d: %w", i, s.count, err)
 		}
-		r.get(&b)
+		r.Number, r.Object = b.number, soa.Object{Box: b.box, Mask: b.mask, Static: b.static != 0}
 		if err := do(&r); err != nil {
 			return err
 		}
