@@ -215,15 +215,26 @@ func (d *Directory) publish(e *shardView) error {
 	d.lock.Lock()
 	old := d.now
 	d.now = e
-	free := old != nil && old.leave()
 	if old != nil {
 		old.validity++
 	}
 	d.lock.Unlock()
-	if free {
-		return old.free()
+	return d.release(old)
+}
+
+// release drops a reference of an edition, which may be nil, and closes it if that was the last one.
+func (d *Directory) release(e *shardView) error {
+	if e == nil {
+		return nil
 	}
-	return nil
+	d.lock.Lock()
+	e.holds--
+	free := e.holds == 0
+	d.lock.Unlock()
+	if !free {
+		return nil
+	}
+	return e.free()
 }
 
 // DirectoryVersion is an immutable version of a directory, for concurrent readers ([Directory.Acquire]). It belongs
@@ -277,14 +288,7 @@ func (h *DirectoryVersion) Sequence() uint64 { return h.lease.Get("Sequence").Se
 // Release releases the version and invalidates its views: using them later panics. The error is one of unmapping
 // files that no other version needs, or of removing them. A second release panics.
 func (h *DirectoryVersion) Release() error {
-	e := h.lease.End("Release")
-	h.dir.lock.Lock()
-	free := e.leave()
-	h.dir.lock.Unlock()
-	if free {
-		return e.free()
-	}
-	return nil
+	return h.dir.release(h.lease.End("Release"))
 }
 
 // DirectoryOptions configure an out-of-core directory, as the options of [CreateDirectory]; the zero value fits the

@@ -156,12 +156,6 @@ func (e *shardView) missing(box AABB) (shards int, objects uint64) {
 	return shards, objects
 }
 
-// leave drops a reference, and reports whether it was the last one. The caller holds the lock of the directory.
-func (e *shardView) leave() bool {
-	e.holds--
-	return e.holds == 0
-}
-
 // free closes an edition without references: it closes the shards that no other edition has, and releases the
 // listing.
 func (e *shardView) free() error {
