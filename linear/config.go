@@ -8,19 +8,16 @@ import (
 // Config configures a tree; the zero value is a good default, and so is zero in each field. A field with a default
 // number for 0 has [Off] for none.
 type Config struct {
-	// World is a box that is always inside the world cube, which keys resolve: the cube has that
-	// size from the start. It grows and shrinks with the objects: see GrowShare and ShrinkShare.
-	// With the zero box the cube depends only on the objects: it is fitted in each build, and
-	// before the first one when many objects are outside.
+	// World is a box that is always inside the world cube, which keys resolve: the cube has that size from the start.
+	// It grows and shrinks with the objects: see GrowShare and ShrinkShare. With the zero box the cube depends only on
+	// the objects: it is fitted in each build, and before the first one when many objects are outside.
 	//
-	// The world only affects placement. Objects outside are found like any other, but objects that
-	// are clamped to the same grid cell of its border have the same key, and queries test more of
-	// them.
+	// The world only affects placement. Objects outside are found like any other, but objects that are clamped to the
+	// same grid cell of its border have the same key, and queries test more of them.
 	World AABB
 
-	// Fixed keeps the cube that is made from World: the smallest one that contains World and has a
-	// power of two as its side and a multiple of half of that as its corner ([morton.Fit]). If it is
-	// false, the cube grows and shrinks.
+	// Fixed keeps the cube that is made from World: the smallest one that contains World and has a power of two as its
+	// side and a multiple of half of that as its corner ([morton.Fit]). If it is false, the cube grows and shrinks.
 	Fixed bool
 
 	// GrowShare, 2 or more, limits the objects outside a cube that is not fixed. When more than
@@ -34,22 +31,19 @@ type Config struct {
 	// means 4; with [Off] the cube shrinks only when the tree is rebuilt.
 	ShrinkShare int
 
-	// Outside chooses how a fixed world treats objects outside: keep, reject or remove. The zero
-	// value is [OutsideKeep], the only one for a world that is not fixed. An object is outside if
-	// its centre is not in World, whose faces belong to it. The cube around World, which is larger
-	// on most axes, has no effect.
+	// Outside chooses how a fixed world treats objects outside: keep, reject or remove. The zero value is
+	// [OutsideKeep], the only one for a world that is not fixed. An object is outside if its centre is not in World,
+	// whose faces belong to it. The cube around World, which is larger on most axes, has no effect.
 	Outside Outside
 
-	// MinCell is the side below which no cell of the octree is split. The smallest cells have the
-	// next power of two as their side. Objects in one smallest cell have the same key, and are
-	// distinguished only by their boxes. 0, the default, means the grid cells of the world, 2^21 an
-	// axis.
+	// MinCell is the side below which no cell of the octree is split. The smallest cells have the next power of two as
+	// their side. Objects in one smallest cell have the same key, and are distinguished only by their boxes. 0, the
+	// default, means the grid cells of the world, 2^21 an axis.
 	//
-	// Objects that move within a smallest cell keep their packets. But if many share one, each of
-	// their packets is as large as the cell, and queries test more objects. When a tenth of all
-	// objects drift by their size, smallest cells of about 16 objects save a third of the new
-	// placements, and a small query tests a tenth more boxes; those of 128 save two thirds, and it
-	// tests twice as many (go test ./linear -run '^$' -bench MinCell). MinCell changes neither
+	// Objects that move within a smallest cell keep their packets. But if many share one, each of their packets is as
+	// large as the cell, and queries test more objects. When a tenth of all objects drift by their size, smallest cells
+	// of about 16 objects save a third of the new placements, and a small query tests a tenth more boxes; those of 128
+	// save two thirds, and it tests twice as many (go test ./linear -run '^$' -bench MinCell). MinCell changes neither
 	// results nor memory: packets and nodes are full in any case.
 	MinCell float32
 
@@ -74,9 +68,8 @@ type Config struct {
 	// refits. The zero value is [PolicyAuto].
 	Policy Policy
 
-	// SplitAbove is the number of objects, 2 to 16, above which an insertion distributes the
-	// objects of a packet among its neighbours or splits it; builds fill packets regardless. 0
-	// means 16.
+	// SplitAbove is the number of objects, 2 to 16, above which an insertion distributes the objects of a packet among
+	// its neighbours or splits it; builds fill packets regardless. 0 means 16.
 	SplitAbove int
 
 	// MergeBelow is the maximum number of objects of two neighbouring packets of a node that a tick
@@ -85,10 +78,9 @@ type Config struct {
 	// would be split and merged in turns. 0 means three quarters of SplitAbove.
 	MergeBelow int
 
-	// Lifespan is the minimum number of ticks, up to 64, for which an empty node of packets is
-	// kept. It doubles, up to 64, each time the node is used again in that time, so that a stream
-	// of short-lived objects reuses its nodes. 0 means 8; with [Off] empty nodes are freed at the
-	// next tick.
+	// Lifespan is the minimum number of ticks, up to 64, for which an empty node of packets is kept. It doubles, up to
+	// 64, each time the node is used again in that time, so that a stream of short-lived objects reuses its nodes. 0
+	// means 8; with [Off] empty nodes are freed at the next tick.
 	Lifespan int
 
 	// Log makes the tree record its last changes for [View.Changes]. It costs 56 bytes per change
@@ -129,8 +121,7 @@ func (o Outside) String() string { return octree.Outside(o).String() }
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (o Outside) MarshalText() ([]byte, error) { return enum.Marshal("linear", o) }
 
-// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
-// value unchanged.
+// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the value unchanged.
 func (o *Outside) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", o, text) }
 
 // Policy chooses between incremental placement, refit and rebuild for changed objects.
@@ -140,18 +131,16 @@ type Policy uint8
 const (
 	// PolicyAuto chooses by counts, for mixed workloads.
 	//
-	// Up to one in 8 of all objects are placed one by one; more are placed by a rebuild, which
-	// sorts only the unsorted ones and merges them with the rest. A tree of up to 32,768 objects is
-	// also rebuilt when it has grown by more than one in 12 of its objects since the last build, or
-	// when as many as it has have been placed one by one: filled slowly, it stays as fast as a new
-	// one. At a tick, a tree is also rebuilt if more than half of its objects have been removed
-	// since the last build.
+	// Up to one in 8 of all objects are placed one by one; more are placed by a rebuild, which sorts only the unsorted
+	// ones and merges them with the rest. A tree of up to 32,768 objects is also rebuilt when it has grown by more than
+	// one in 12 of its objects since the last build, or when as many as it has have been placed one by one: filled
+	// slowly, it stays as fast as a new one. At a tick, a tree is also rebuilt if more than half of its objects have
+	// been removed since the last build.
 	//
-	// When a batch moves three in ten or more, the tree is in bulk motion: objects stay in their
-	// packets, which are refitted, until the summed area of all boxes has grown by a fifth. Then
-	// [Tree.Tick], or the next such batch if there are no ticks, places displaced objects if they
-	// are few, and rebuilds if they are many or the area stays too large. Bulk motion ends at the
-	// first flush of a frame that moved fewer.
+	// When a batch moves three in ten or more, the tree is in bulk motion: objects stay in their packets, which are
+	// refitted, until the summed area of all boxes has grown by a fifth. Then [Tree.Tick], or the next such batch if
+	// there are no ticks, places displaced objects if they are few, and rebuilds if they are many or the area stays too
+	// large. Bulk motion ends at the first flush of a frame that moved fewer.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
 	PolicyAuto Policy = Policy(octree.PolicyAuto)
@@ -172,28 +161,24 @@ func (c Policy) String() string { return octree.Policy(c).String() }
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Policy) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 
-// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
-// value unchanged.
+// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the value unchanged.
 func (c *Policy) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
-// Cut chooses how a build partitions the objects of a cell into packets: in space, or along the
-// Morton curve. It affects only the speed of builds and queries. Incremental changes of single
-// nodes always partition in space.
+// Cut chooses how a build partitions the objects of a cell into packets: in space, or along the Morton curve. It
+// affects only the speed of builds and queries. Incremental changes of single nodes always partition in space.
 type Cut uint8
 
 // The ways to partition a cell.
 const (
-	// CutAuto is CutCurve for a tree that is rebuilt in each frame: for a rebuild, not of a frozen
-	// tree, if three tenths or more of the objects have been given boxes since the last build, with
-	// at most one [Tree.Tick] in between. It is CutSpace for all others, and for a batch into an
-	// empty tree.
+	// CutAuto is CutCurve for a tree that is rebuilt in each frame: for a rebuild, not of a frozen tree, if three
+	// tenths or more of the objects have been given boxes since the last build, with at most one [Tree.Tick] in
+	// between. It is CutSpace for all others, and for a batch into an empty tree.
 	CutAuto Cut = Cut(octree.CutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.
 	CutSpace Cut = Cut(octree.CutSpace)
-	// CutCurve fills packets along the Morton curve, the order of the sorted keys. That saves a
-	// third of a first build and more than half of a rebuild, in a frozen tree more (go test
-	// ./linear -run '^$' -bench Build).
+	// CutCurve fills packets along the Morton curve, the order of the sorted keys. That saves a third of a first build
+	// and more than half of a rebuild, in a frozen tree more (go test ./linear -run '^$' -bench Build).
 	CutCurve Cut = Cut(octree.CutCurve)
 )
 
@@ -203,8 +188,7 @@ func (c Cut) String() string { return octree.Cut(c).String() }
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 
-// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
-// value unchanged.
+// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the value unchanged.
 func (c *Cut) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
 // settings returns the configuration of the structure.

@@ -40,21 +40,19 @@ import (
 // Shards are memory-mapped: the page cache of the system holds the data that queries read, and the system evicts
 // it. A Directory itself keeps some 30 kilobytes for each prepared shard.
 //
-// Files of shards never change. The rules for mapped files at [Snapshot] apply: no other program may write to them
-// or truncate them. One process at a time may call Replace. In other processes that have the directory open
-// meanwhile, Prepare fails for removed shards that they have not yet opened; they must open the directory again.
-// All Directories of one process coordinate: the files in the view of one of them, prepared or not, stay until it
-// is closed.
+// Files of shards never change. The rules for mapped files at [Snapshot] apply: no other program may write to them or
+// truncate them. One process at a time may call Replace. In other processes that have the directory open meanwhile,
+// Prepare fails for removed shards that they have not yet opened; they must open the directory again. All Directories
+// of one process coordinate: the files in the view of one of them, prepared or not, stay until it is closed.
 //
 // Any number of goroutines may use a Directory at a time. Query results are a function of the calls of Prepare and
 // Replace. After Close these return [ErrClosed], and all other methods except Close panic.
 //
 // # How it works
 //
-// A [Directory] is an out-of-core index: a data set that may be larger than memory, in a folder of
-// snapshots called shards. A shard has the objects of one cell, so its shape is about a brick, and
-// its tight box is in a small tree. The view of a Directory is a scene of the prepared shards,
-// under the identity transform.
+// A [Directory] is an out-of-core index: a data set that may be larger than memory, in a folder of snapshots called
+// shards. A shard has the objects of one cell, so its shape is about a brick, and its tight box is in a small tree. The
+// view of a Directory is a scene of the prepared shards, under the identity transform.
 //
 //	stream --> spill --> parts by keys --> cells --> shards, each built and saved
 //	           |                                       |
@@ -163,8 +161,7 @@ func (d *Directory) Lookup(number uint64) (shard, id uint32, ok bool) {
 }
 
 // Missing counts the data that queries of a box do not see: the shards that intersect the box and have not been
-// prepared, and the objects in them. It takes time proportional to the number of all shards, a few nanoseconds
-// each.
+// prepared, and the objects in them. It takes time proportional to the number of all shards, a few nanoseconds each.
 func (d *Directory) Missing(box AABB) (shards int, objects uint64) {
 	return d.current("Missing").missing(box)
 }
@@ -237,9 +234,8 @@ func (d *Directory) release(e *shardView) error {
 	return e.free()
 }
 
-// DirectoryVersion is an immutable version of a directory, for concurrent readers ([Directory.Acquire]). It belongs
-// to one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet
-// checks.
+// DirectoryVersion is an immutable version of a directory, for concurrent readers ([Directory.Acquire]). It belongs to
+// one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet checks.
 type DirectoryVersion struct {
 	dir   *Directory
 	lease version.Lease[shardView]
@@ -294,11 +290,10 @@ func (h *DirectoryVersion) Release() error {
 // DirectoryOptions configure an out-of-core directory, as the options of [CreateDirectory]; the zero value fits the
 // world to the objects, and is a good default.
 type DirectoryOptions struct {
-	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the
-	// cube is fitted to a sample of the objects' centres, as in the build of a tree: a few far outliers do not
-	// reduce its resolution. As long as all objects are in one shard, each Replace fits the cube to them again;
-	// from the second shard on it is fixed. Objects outside have the key of the nearest point of the cube's
-	// border.
+	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the cube is
+	// fitted to a sample of the objects' centres, as in the build of a tree: a few far outliers do not reduce its
+	// resolution. As long as all objects are in one shard, each Replace fits the cube to them again; from the second
+	// shard on it is fixed. Objects outside have the key of the nearest point of the cube's border.
 	World AABB
 
 	// Shard is the largest number of objects in a shard, from 16 to 2^24. 0 means 32,768, with which a shard
@@ -334,9 +329,8 @@ type DirectoryOptions struct {
 // occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose
 // box is not finite, or inverted, is an error, too.
 //
-// The files are a function of the objects, of World, Shard and Memory. They also depend on the order of the objects
-// if there are more than the sample that determines the world holds, or more have the same key than a shard may
-// hold.
+// The files are a function of the objects, of World, Shard and Memory. They also depend on the order of the objects if
+// there are more than the sample that determines the world holds, or more have the same key than a shard may hold.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
 	return shard.Create(ctx, &shard.Disk{}, dir, objects, shard.Params(opt))
 }

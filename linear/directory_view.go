@@ -156,8 +156,7 @@ func (e *shardView) missing(box AABB) (shards int, objects uint64) {
 	return shards, objects
 }
 
-// free closes an edition without references: it closes the shards that no other edition has, and releases the
-// listing.
+// free closes an edition without references: it closes the shards that no other edition has, and releases the listing.
 func (e *shardView) free() error {
 	e.Of.Lock.Lock()
 	var ended []*shard.Shard

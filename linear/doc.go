@@ -13,10 +13,9 @@
 //	err = t.MoveBatch(ids, boxes) // in each frame: or Insert, Remove, Move, MoveSphere ...
 //	err = t.Tick()                // at its end
 //
-// Changing a tree takes one goroutine, and excludes queries; between changes any number of
-// goroutines may query it. With [NewPublisher] readers query, and retain, versions that the writer
-// has published, while the writer continues. A [Handle] names an object for good: [Tree.Resolve]
-// detects that the object was removed.
+// Changing a tree takes one goroutine, and excludes queries; between changes any number of goroutines may query it.
+// With [NewPublisher] readers query, and retain, versions that the writer has published, while the writer continues. A
+// [Handle] names an object for good: [Tree.Resolve] detects that the object was removed.
 //
 // [Tree] explains the placement of objects by Morton codes (package morton), changes, determinism
 // and the memory layout, [Scene] instancing, [Snapshot] the files, [Directory] data that exceed
@@ -25,8 +24,7 @@ package linear
 
 // Files of this package.
 //
-// Trees: these files document, validate, apply deferred moves, and then call the structure in package
-// internal/octree.
+// Trees: these files document, validate, apply deferred moves, and then call the structure in package internal/octree.
 //
 //	tree, config, types      the tree and its configuration
 //	change, change_deferred  Move, and the list of deferred moves

@@ -29,19 +29,17 @@ func (t *Tree) All() iter.Seq2[uint32, Object] {
 	}
 }
 
-// Clear removes all objects, as [Batch.RemoveAll] does. Their handles become stale; the next IDs are 0, 1, 2, …
-// again. The tree keeps its memory, its world and its work counters: to fill it again allocates nothing. Clear
-// takes time proportional to the largest ID ever assigned, and invalidates all views: an iteration in progress
-// panics.
+// Clear removes all objects, as [Batch.RemoveAll] does. Their handles become stale; the next IDs are 0, 1, 2, … again.
+// The tree keeps its memory, its world and its work counters: to fill it again allocates nothing. Clear takes time
+// proportional to the largest ID ever assigned, and invalidates all views: an iteration in progress panics.
 func (t *Tree) Clear() {
 	t.applyDeferred()
 	t.octree.Clear()
 }
 
-// Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations.
-// Queries and changes have the same results in both. It takes time and memory proportional to the tree; buffers and
-// slack are not copied. It reads the tree like [Tree.View], so any number of goroutines may query or clone the tree
-// at a time.
+// Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations. Queries
+// and changes have the same results in both. It takes time and memory proportional to the tree; buffers and slack are
+// not copied. It reads the tree like [Tree.View], so any number of goroutines may query or clone the tree at a time.
 func (t *Tree) Clone() *Tree {
 	c := new(Tree)
 	t.cloneTo(c)

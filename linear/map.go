@@ -48,8 +48,7 @@ func NewMap[V any](cfg Config) (*Map[V], error) {
 // Tree returns the tree of the map, always the same one.
 func (m *Map[V]) Tree() *Tree { return &m.tree }
 
-// View is [Tree.View] of the tree of the map. Pass the view to queries, and to [Map.At] with the IDs that they
-// return.
+// View is [Tree.View] of the tree of the map. Pass the view to queries, and to [Map.At] with the IDs that they return.
 func (m *Map[V]) View() View { return m.tree.View() }
 
 // Len returns the number of objects, including objects without a value.

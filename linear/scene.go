@@ -10,10 +10,9 @@ import (
 	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
-// Scene is a container for instancing: it holds objects in a tree of its own, and instances of
-// parts. A part is a tree, a snapshot or another scene; an instance places it under a transform. A
-// part may have any number of instances in any number of scenes, and takes its memory once. Queries
-// find its current contents in each instance.
+// Scene is a container for instancing: it holds objects in a tree of its own, and instances of parts. A part is a tree,
+// a snapshot or another scene; an instance places it under a transform. A part may have any number of instances in any
+// number of scenes, and takes its memory once. Queries find its current contents in each instance.
 //
 //	street            a Scene: a tree of its own objects, and a tree of instance boxes
 //	  instance 0  transform --+
@@ -22,20 +21,18 @@ import (
 //	                         |         instance 1  transform --> chair
 //	                         +-----------------------------------^
 //
-// A query runs on the tree of instance boxes, and continues in the part of each box that it hits,
-// after its shape is transformed into the part's space (package query/scene). This is the two-level
-// scheme that ray tracers call TLAS and BLAS. Moving an instance is one [Scene.Move], however many
-// objects the part has.
+// A query runs on the tree of instance boxes, and continues in the part of each box that it hits, after its shape is
+// transformed into the part's space (package query/scene). This is the two-level scheme that ray tracers call TLAS and
+// BLAS. Moving an instance is one [Scene.Move], however many objects the part has.
 //
 // A part may change at any time, and queries still have no false negatives: its instances are
 // listed as outgrown until [Scene.Tick] has given them boxes that contain it. A program that calls
 // Tick for the outermost scene in each frame ticks all parts below it.
 //
-// One goroutine at a time may change a scene and the parts below it, and none may query meanwhile;
-// between changes any number of goroutines may query. [NewScenePublisher] lifts that restriction. A
-// Scene is made by [NewScene]: methods of the zero value panic. It must not be copied. A part with
-// instances keeps the scenes that hold it from being collected: call [Scene.Clear] on a scene that
-// is no longer needed before its parts.
+// One goroutine at a time may change a scene and the parts below it, and none may query meanwhile; between changes any
+// number of goroutines may query. [NewScenePublisher] lifts that restriction. A Scene is made by [NewScene]: methods of
+// the zero value panic. It must not be copied. A part with instances keeps the scenes that hold it from being
+// collected: call [Scene.Clear] on a scene that is no longer needed before its parts.
 //
 // # How it works
 //
@@ -56,12 +53,11 @@ import (
 //	   |part: building |      a Tree, Snapshot or Scene, in a space of its own
 //	   +---------------+
 //
-// Package query/scene transforms a query into the space of each part whose instance it
-// intersects, level by level, and reads the parts through a [SceneView]. Moving an instance only
-// moves a box. A changed part marks the scenes that hold it dirty, once until their next View; that
-// View updates their state. A [Scene.Tick] ticks the scene, inner parts first. Before the
-// tick, instances whose parts have outgrown their boxes are kept in a list, and every query
-// searches that list.
+// Package query/scene transforms a query into the space of each part whose instance it intersects, level by level, and
+// reads the parts through a [SceneView]. Moving an instance only moves a box. A changed part marks the scenes that hold
+// it dirty, once until their next View; that View updates their state. A [Scene.Tick] ticks the scene, inner parts
+// first. Before the tick, instances whose parts have outgrown their boxes are kept in a list, and every query searches
+// that list.
 type Scene struct {
 	tree      *Tree // objects that belong to the scene itself
 	instances *Tree // box of each instance
@@ -76,11 +72,10 @@ type InstanceOptions struct {
 	// means all, or shares a bit with it. 0 means all bits.
 	Mask uint32
 
-	// Turns announces that the transform will rotate often. The box of the instance then contains
-	// the part in every orientation: it is the box of the ball of [Part.Radius] about the part's
-	// origin, scaled by the transform. It is larger than necessary, but a transform that only
-	// rotates the part about its origin changes no box. If it is false, the box
-	// is that of the image of [Part.Bounds].
+	// Turns announces that the transform will rotate often. The box of the instance then contains the part in every
+	// orientation: it is the box of the ball of [Part.Radius] about the part's origin, scaled by the transform. It is
+	// larger than necessary, but a transform that only rotates the part about its origin changes no box. If it is
+	// false, the box is that of the image of [Part.Bounds].
 	Turns bool
 }
 
@@ -132,15 +127,13 @@ func zeroUsed(name, instead string) {
 	panic("linear: the zero " + name + " was used: " + instead)
 }
 
-// AddInstance adds an instance of a part under a transform, and returns its ID. Instances have IDs
-// of their own, dense numbers like those of objects. The part may be empty, and the scene
-// references it while it has an instance. A [Snapshot] has to stay open as long: views that reach a
-// closed one panic.
+// AddInstance adds an instance of a part under a transform, and returns its ID. Instances have IDs of their own, dense
+// numbers like those of objects. The part may be empty, and the scene references it while it has an instance. A
+// [Snapshot] has to stay open as long: views that reach a closed one panic.
 //
-// The errors are [ErrCycle] and [ErrDepth], an instance whose box is not finite, IDs that have run
-// out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. On an error
-// nothing has changed. On success all views of the scene, and of the scenes that hold it, are
-// invalidated.
+// The errors are [ErrCycle] and [ErrDepth], an instance whose box is not finite, IDs that have run out ([ErrFull]), a
+// snapshot that has been closed ([ErrClosed]), and a nil part. On an error nothing has changed. On success all views of
+// the scene, and of the scenes that hold it, are invalidated.
 func (s *Scene) AddInstance(p Part, transform Transform, o InstanceOptions) (id uint32, err error) {
 	s.made()
 	transforms, dst := [1]Transform{transform}, [1]uint32{}
@@ -171,11 +164,10 @@ func formsOf(transforms []Transform) []xform.Transform {
 	return unsafe.Slice(unsafe.SliceData(transforms).form(), len(transforms))
 }
 
-// Move sets the transform of an instance. The part itself is not touched, so it takes the time of
-// one [Tree.Move], and less if the instance has [InstanceOptions.Turns] and only rotates; in steady
-// state it allocates nothing. The errors are [ErrUnknown] and an instance whose box is not finite;
-// on an error nothing has changed. On success all views of the scene, and of the scenes that hold
-// it, are invalidated.
+// Move sets the transform of an instance. The part itself is not touched, so it takes the time of one [Tree.Move], and
+// less if the instance has [InstanceOptions.Turns] and only rotates; in steady state it allocates nothing. The errors
+// are [ErrUnknown] and an instance whose box is not finite; on an error nothing has changed. On success all views of
+// the scene, and of the scenes that hold it, are invalidated.
 func (s *Scene) Move(id uint32, transform Transform) error {
 	return s.made().Move(id, transform.form())
 }
@@ -191,9 +183,8 @@ func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
 	return s.scene.MoveBatch(ids, formsOf(transforms))
 }
 
-// Remove removes an instance; the part is kept. The ID is free for the next instance, and handles
-// of it become stale. An ID that is not live gives [ErrUnknown]. It invalidates all views of the
-// scene, and of the scenes that hold it.
+// Remove removes an instance; the part is kept. The ID is free for the next instance, and handles of it become stale.
+// An ID that is not live gives [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) Remove(id uint32) error {
 	if !s.made().IsLive(id) {
 		return instance.Unknown(id)
@@ -205,9 +196,8 @@ func (s *Scene) Remove(id uint32) error {
 	return nil
 }
 
-// RemoveBatch removes the instances. When an ID is not live, or occurs twice, the error names its
-// index and nothing is removed. It invalidates all views of the scene, and of the scenes that hold
-// it.
+// RemoveBatch removes the instances. When an ID is not live, or occurs twice, the error names its index and nothing is
+// removed. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) RemoveBatch(ids []uint32) error {
 	s.made()
 	if err := s.instances.RemoveBatch(ids); err != nil {
@@ -241,20 +231,17 @@ func (s *Scene) Handle(id uint32) (h Handle, ok bool) {
 	return s.instances.Handle(id)
 }
 
-// Resolve returns the ID of the instance with a handle, or [ErrStale] when the instance has been
-// removed.
+// Resolve returns the ID of the instance with a handle, or [ErrStale] when the instance has been removed.
 func (s *Scene) Resolve(h Handle) (id uint32, err error) {
 	s.made()
 	return s.instances.Resolve(h)
 }
 
-// Tick ends a frame and refits the scene. It ticks the parts below, inner ones first, each once
-// however many scenes hold it. A part that another scene or the program has ticked since the last
-// tick of this scene is not ticked again. Then it gives the instances of parts with other bounds
-// new boxes. A part that has grown gets them at once. A part that has shrunk gets them when the sum
-// of its sides, or its radius for instances with Turns, is less than four fifths of the former one.
-// Last it ticks the trees of the scene. Parts without changes and without pending work cost
-// nothing.
+// Tick ends a frame and refits the scene. It ticks the parts below, inner ones first, each once however many scenes
+// hold it. A part that another scene or the program has ticked since the last tick of this scene is not ticked again.
+// Then it gives the instances of parts with other bounds new boxes. A part that has grown gets them at once. A part
+// that has shrunk gets them when the sum of its sides, or its radius for instances with Turns, is less than four fifths
+// of the former one. Last it ticks the trees of the scene. Parts without changes and without pending work cost nothing.
 //
 // The errors are those of [Tree.Tick], and instances whose boxes would not be finite: these keep
 // their boxes, and queries still find their objects ([SceneView.Outgrown]). An error does not keep

@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/linear/internal/version"
 )
 
-// ScenePublisher gives concurrent readers snapshot isolation of a scene: they query it while one
-// goroutine changes it and its parts. It corresponds to the [Publisher] of a tree, and has the same
-// memory model.
+// ScenePublisher gives concurrent readers snapshot isolation of a scene: they query it while one goroutine changes it
+// and its parts. It corresponds to the [Publisher] of a tree, and has the same memory model.
 //
 //	writer                            readers, any number
 //	p := linear.NewScenePublisher(s)
@@ -21,10 +20,9 @@ import (
 //		p.Publish()               h.Release()
 //	}
 //
-// A version of a scene holds a version of each tree in it and a copy of the transforms. A snapshot
-// is the same in all versions, as long as it is open. A reader therefore sees one consistent state
-// of the whole scene. Each tree has one Publisher, however many published scenes contain it, and
-// the program's own if it has made one.
+// A version of a scene holds a version of each tree in it and a copy of the transforms. A snapshot is the same in all
+// versions, as long as it is open. A reader therefore sees one consistent state of the whole scene. Each tree has one
+// Publisher, however many published scenes contain it, and the program's own if it has made one.
 type ScenePublisher struct {
 	scene    *Scene
 	versions version.ScenePool
@@ -57,10 +55,9 @@ func (p *ScenePublisher) made() *version.ScenePool {
 // acquire. Versions that are held do not change; other views of the scene and of its trees are
 // invalidated. Only the writer may call it, at any time between two changes.
 //
-// It takes time proportional to the number of parts, to the instance IDs of their scenes (8 bytes
-// each are read), to the transforms that have changed, and the time of [Publisher.Publish] for each
-// tree that has changed. A part that is new in the scene is copied. When nothing has changed it
-// does nothing. In steady state it allocates nothing.
+// It takes time proportional to the number of parts, to the instance IDs of their scenes (8 bytes each are read), to
+// the transforms that have changed, and the time of [Publisher.Publish] for each tree that has changed. A part that is
+// new in the scene is copied. When nothing has changed it does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() { p.made().Publish() }
 
 // sharedTrees shares the publishers of trees among scenes.
@@ -120,9 +117,8 @@ func (h *SceneVersion) View() SceneView {
 // A query that is still running may read memory that the writer writes. A second release panics.
 func (h *SceneVersion) Release() { h.lease.End("Release").Release() }
 
-// SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved
-// while the writer continues. It corresponds to the [Checkpoint] of a tree. Take it with
-// [ScenePublisher.Checkpoint].
+// SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved while the writer
+// continues. It corresponds to the [Checkpoint] of a tree. Take it with [ScenePublisher.Checkpoint].
 type SceneCheckpoint struct {
 	parts []file.ScenePart // nil: released
 	trees []*Checkpoint
@@ -161,8 +157,7 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 	return file.WriteScene(ctx, w, c.held("WriteSnapshot"), opt.save())
 }
 
-// Save atomically writes a snapshot of the checkpoint to a file: see [Scene.Save] and
-// [SceneCheckpoint.WriteSnapshot].
+// Save atomically writes a snapshot of the checkpoint to a file: see [Scene.Save] and [SceneCheckpoint.WriteSnapshot].
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	c.held("Save")
 	return saveTo(ctx, path, opt, c.WriteSnapshot)

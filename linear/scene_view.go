@@ -7,23 +7,21 @@ import (
 	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
-// SceneView is a read-only view of a scene, or of one of its parts, between two changes. Queries
-// descend from the view of the scene to the views of its parts. A tree or snapshot that is a part
-// appears as a scene without instances. It is a small value, valid until the next change of the
-// scene or of any part below it; using it later panics. Any number of goroutines may use views of
-// one scene at a time.
+// SceneView is a read-only view of a scene, or of one of its parts, between two changes. Queries descend from the view
+// of the scene to the views of its parts. A tree or snapshot that is a part appears as a scene without instances. It is
+// a small value, valid until the next change of the scene or of any part below it; using it later panics. Any number of
+// goroutines may use views of one scene at a time.
 type SceneView struct {
 	level    *instance.Level
 	validity *uint64 // change number of the outermost scene
 	at       uint64
 }
 
-// View returns a view of the scene and its parts in their current state. It costs an atomic load if
-// nothing has changed. Otherwise it applies the deferred changes of the trees that have changed, as
-// [Tree.View] does, in time proportional to the number of parts, and of instances that have
-// outgrown their boxes since the last [Scene.Tick]. Any number of goroutines may take views between
-// two changes: the first applies the deferred changes, and the others wait for it. In steady state
-// it allocates nothing.
+// View returns a view of the scene and its parts in their current state. It costs an atomic load if nothing has
+// changed. Otherwise it applies the deferred changes of the trees that have changed, as [Tree.View] does, in time
+// proportional to the number of parts, and of instances that have outgrown their boxes since the last [Scene.Tick]. Any
+// number of goroutines may take views between two changes: the first applies the deferred changes, and the others wait
+// for it. In steady state it allocates nothing.
 func (s *Scene) View() SceneView {
 	l := s.made().Level()
 	return SceneView{l, &s.scene.Epoch, s.scene.Epoch}
@@ -73,9 +71,8 @@ func (v SceneView) leased(of *instance.View) View {
 // slice is read-only, and valid as long as the view.
 func (v SceneView) Outgrown() []uint32 { return v.seen().Outgrown }
 
-// Instance returns the part of an instance: its view, its number as in Parts, and the transform,
-// which is read-only, and valid as long as the view. It panics when there is no instance with that
-// ID. It allocates nothing.
+// Instance returns the part of an instance: its view, its number as in Parts, and the transform, which is read-only,
+// and valid as long as the view. It panics when there is no instance with that ID. It allocates nothing.
 func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, transform *Transform) {
 	st := v.seen()
 	if uint64(id) < uint64(len(st.Still)) && st.Still[id].Total > 0 {
@@ -92,9 +89,8 @@ func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, transform 
 // equals its bounds. This holds for the shards in the view of a [Directory].
 func (v SceneView) Still() bool { return len(v.seen().Still) > 0 }
 
-// Tree returns the objects of an instance of a still scene, and the other results of Instance, with
-// fewer memory accesses than Instance. It panics if the scene is not still, or has no instance with
-// that ID.
+// Tree returns the objects of an instance of a still scene, and the other results of Instance, with fewer memory
+// accesses than Instance. It panics if the scene is not still, or has no instance with that ID.
 func (v SceneView) Tree(id uint32) (objects View, part uint32, transform *Transform) {
 	still := v.seen().Still
 	if uint64(id) >= uint64(len(still)) {
@@ -110,10 +106,9 @@ func (v SceneView) Bounds() AABB { return v.seen().Bounds }
 // instance. It is at most 2^64 - 1.
 func (v SceneView) Total() uint64 { return v.seen().Total }
 
-// Parts returns an iterator over the views of the scene and of all parts below it, each once, with
-// their numbers. The numbers are dense and begin with 0, the scene itself, so that a program can
-// keep data per part in a slice. They do not change until a part gets its first instance or loses
-// its last one.
+// Parts returns an iterator over the views of the scene and of all parts below it, each once, with their numbers. The
+// numbers are dense and begin with 0, the scene itself, so that a program can keep data per part in a slice. They do
+// not change until a part gets its first instance or loses its last one.
 func (v SceneView) Parts() iter.Seq2[uint32, SceneView] {
 	return func(yield func(uint32, SceneView) bool) {
 		v.seen()

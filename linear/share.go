@@ -10,10 +10,9 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Publisher gives concurrent readers snapshot isolation (multi-version concurrency control): they
-// query a tree while one goroutine, the writer, changes it. The writer publishes the tree at any
-// time, such as the end of a frame; readers acquire the last published version and hold it as long
-// as they need. Readers and the writer never block each other.
+// Publisher gives concurrent readers snapshot isolation (multi-version concurrency control): they query a tree while
+// one goroutine, the writer, changes it. The writer publishes the tree at any time, such as the end of a frame; readers
+// acquire the last published version and hold it as long as they need. Readers and the writer never block each other.
 //
 //	writer                          readers, any number
 //	s := linear.NewPublisher(tree)
@@ -23,9 +22,8 @@ import (
 //		s.Publish()             h.Release()
 //	}
 //
-// Kernels address flat columns, so each version has columns of its own, called a buffer. Publish
-// hands the tree's own buffer to the readers; the tree continues in a free one, after the rows
-// that differ are patched.
+// Kernels address flat columns, so each version has columns of its own, called a buffer. Publish hands the tree's own
+// buffer to the readers; the tree continues in a free one, after the rows that differ are patched.
 //
 //	buffer 0   v1 ···· published ····| patched: v1+v2 to v3, v4 in work ····
 //	buffer 1   v2 in work ···········| published ···························
@@ -47,10 +45,9 @@ type Publisher struct {
 	retained bool // made for scenes only: NewPublisher has not been called for the tree
 }
 
-// NewPublisher enables concurrent readers for a tree, and publishes its current state, which copies
-// it. From now on only one goroutine, the writer, may use the tree and its views; others query by
-// [Version.View]. It panics if the tree has a publisher already; a publisher that a
-// [ScenePublisher] made for it does not count.
+// NewPublisher enables concurrent readers for a tree, and publishes its current state, which copies it. From now on
+// only one goroutine, the writer, may use the tree and its views; others query by [Version.View]. It panics if the tree
+// has a publisher already; a publisher that a [ScenePublisher] made for it does not count.
 func NewPublisher(t *Tree) *Publisher {
 	if s := t.shared; s != nil {
 		if !s.retained {
@@ -78,10 +75,9 @@ func (s *Publisher) made() *version.Pool {
 // Tree returns the tree, for the writer.
 func (s *Publisher) Tree() *Tree { return s.tree }
 
-// Publish makes the current state of the tree the version that readers acquire. Versions that are
-// held do not change; views of the tree itself are invalidated, as by a change. Only the writer may
-// call it, at any time between two changes; after a [Tree.Tick], boxes are exact and queries
-// fastest.
+// Publish makes the current state of the tree the version that readers acquire. Versions that are held do not change;
+// views of the tree itself are invalidated, as by a change. Only the writer may call it, at any time between two
+// changes; after a [Tree.Tick], boxes are exact and queries fastest.
 //
 // It takes time proportional to the nodes and packets that have changed since the last publication,
 // or, where readers still hold that version, since the one before. When the tree has been rebuilt,
@@ -110,15 +106,13 @@ func (s *Publisher) count(st *Stats) {
 	st.Patched, st.Versions, st.VersionBytes, st.Held, st.HeldBytes = c.Patched, c.Versions, c.VersionBytes, c.Held, c.HeldBytes
 }
 
-// Version is a published version of a tree that a reader holds, from [Publisher.Acquire]. It
-// belongs to one goroutine, which may pass its View to others until it releases the version. It
-// must not be copied, which go vet checks.
+// Version is a published version of a tree that a reader holds, from [Publisher.Acquire]. It belongs to one goroutine,
+// which may pass its View to others until it releases the version. It must not be copied, which go vet checks.
 type Version struct{ lease version.Lease[version.Buffer] }
 
-// Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
-// operations on one counter, never blocks and, in steady state, allocates nothing. The version does
-// not change until [Version.Release], however often the writer publishes; until then it costs an
-// buffer of the tree, which [Tree.Stats] counts.
+// Acquire returns the last published version. Any goroutine may call it. It takes a few atomic operations on one
+// counter, never blocks and, in steady state, allocates nothing. The version does not change until [Version.Release],
+// however often the writer publishes; until then it costs an buffer of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
 	return Version{version.LeaseOf(s.made().Acquire())}
 }
@@ -130,18 +124,16 @@ func (h *Version) View() View {
 	return View{i.Store, h.lease.Validity, h.lease.At, &i.Index}
 }
 
-// World returns the cube of the keys of the version, as [View.CellOf] needs it. It panics after the
-// release.
+// World returns the cube of the keys of the version, as [View.CellOf] needs it. It panics after the release.
 func (h *Version) World() morton.World { return h.lease.Get("World").World }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
 // A query that is still running may read memory that the writer writes. A second release panics.
 func (h *Version) Release() { h.lease.End("Release").Release() }
 
-// Checkpoint is a consistent state of a published tree that can be saved while the writer
-// continues. With a log of the later calls ([Batch.AppendBinary]) it is a complete backup: a tree
-// that is loaded from it ([Snapshot.Load]) and replays these calls becomes the current tree, bit by
-// bit. Take it with [Publisher.Checkpoint].
+// Checkpoint is a consistent state of a published tree that can be saved while the writer continues. With a log of the
+// later calls ([Batch.AppendBinary]) it is a complete backup: a tree that is loaded from it ([Snapshot.Load]) and
+// replays these calls becomes the current tree, bit by bit. Take it with [Publisher.Checkpoint].
 //
 // A version has the columns of a tree. The other state that decides how a tree changes, generations
 // by ID and lists, is copied when the checkpoint is taken. The locations of objects and the log are
@@ -181,8 +173,7 @@ func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Snapsho
 	return file.WriteTree(ctx, w, c.held("WriteSnapshot"), opt.save())
 }
 
-// Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and
-// [Checkpoint.WriteSnapshot].
+// Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	c.held("Save")
 	return saveTo(ctx, path, opt, c.WriteSnapshot)

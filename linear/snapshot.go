@@ -28,22 +28,19 @@ type CheckLevel uint8
 
 // The check levels, with their cost, where n is the number of bytes that queries read.
 const (
-	// CheckSafe compares the checksums of the bytes that queries read, and checks their structure.
-	// Corrupt files are rejected, or they open as a snapshot on which no query panics, faults,
-	// hangs or finds more objects than there are. [Snapshot.Load] checks the rest. Cost:
-	// proportional to n.
+	// CheckSafe compares the checksums of the bytes that queries read, and checks their structure. Corrupt files are
+	// rejected, or they open as a snapshot on which no query panics, faults, hangs or finds more objects than there
+	// are. [Snapshot.Load] checks the rest. Cost: proportional to n.
 	CheckSafe CheckLevel = CheckLevel(file.CheckSafe)
-	// CheckFull also checks all invariants of [Tree.Validate], so that query results are correct,
-	// too. Boxes and masks of nodes are exact unions, as in the tree that was saved, except above
-	// packets and nodes that the file lists for a refit. These may be larger until the next
-	// [Tree.Refit] or [Tree.Tick], which costs queries time and changes no result. Cost: several
-	// times that of CheckSafe.
+	// CheckFull also checks all invariants of [Tree.Validate], so that query results are correct, too. Boxes and masks
+	// of nodes are exact unions, as in the tree that was saved, except above packets and nodes that the file lists for
+	// a refit. These may be larger until the next [Tree.Refit] or [Tree.Tick], which costs queries time and changes no
+	// result. Cost: several times that of CheckSafe.
 	CheckFull CheckLevel = CheckLevel(file.CheckFull)
 	// CheckSums compares the checksums of all sections, for files from a trusted source whose
 	// storage may have decayed. Cost: proportional to the size of the file.
 	CheckSums CheckLevel = CheckLevel(file.CheckSums)
-	// CheckNone reads only the header, for files from a trusted source on a file system with
-	// checksums. Cost: constant.
+	// CheckNone reads only the header, for files from a trusted source on a file system with checksums. Cost: constant.
 	CheckNone CheckLevel = CheckLevel(file.CheckNone)
 )
 
@@ -53,8 +50,7 @@ func (c CheckLevel) String() string { return file.Level(c).String() }
 // MarshalText returns the same text as String. A value that is none of the constants is an error.
 func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 
-// UnmarshalText parses the text of MarshalText. Any other text is an error, and leaves the value
-// unchanged.
+// UnmarshalText parses the text of MarshalText. Any other text is an error, and leaves the value unchanged.
 func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
 // Snapshot is a read-only tree in a file, usually memory-mapped, that [Tree.Save] or [Tree.WriteTo]
@@ -64,27 +60,23 @@ func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("l
 // The columns are the memory of the file: the system reads a mapped file page by page, as queries
 // access it. A Snapshot is a [Part], too: a [Scene] holds instances of it, and it never changes.
 //
-// The memory must not be written, and the file must not be changed or truncated while it is open:
-// access to a missing page ends the program with a fault, which no check can prevent. Use [Open],
-// which reads the file, if other programs can write to it. A file that Save replaces meanwhile is a
-// new file: the mapped one stays until it is closed.
+// The memory must not be written, and the file must not be changed or truncated while it is open: access to a missing
+// page ends the program with a fault, which no check can prevent. Use [Open], which reads the file, if other programs
+// can write to it. A file that Save replaces meanwhile is a new file: the mapped one stays until it is closed.
 //
 // Any number of goroutines may use a snapshot at a time, also as a part of scenes that different
 // goroutines change. Only Close excludes all other use. Methods of the zero value panic.
 //
 // # Files
 //
-// [Tree.Save] and [Tree.WriteTo] write a tree to a file: its columns as they are in memory, and
-// all state on which later changes depend. [OpenMapped] maps the file: queries of [Snapshot.View]
-// run at once, and read only the pages that they visit. [Open], [Read] and [FromBytes] read a
-// snapshot from other sources. [Snapshot.Load] makes a tree of it, which gives the same results
-// and changes in the same way as the saved one ([Tree.LayoutDigest] compares them).
+// [Tree.Save] and [Tree.WriteTo] write a tree to a file: its columns as they are in memory, and all state on which
+// later changes depend. [OpenMapped] maps the file: queries of [Snapshot.View] run at once, and read only the pages
+// that they visit. [Open], [Read] and [FromBytes] read a snapshot from other sources. [Snapshot.Load] makes a tree of
+// it, which gives the same results and changes in the same way as the saved one ([Tree.LayoutDigest] compares them).
 //
-// At the default [CheckLevel] a corrupt file is rejected or harmless: no file can make a query
-// crash or hang.
-// A file of an earlier version of the format is rejected with [ErrSnapshotVersion]. Within a
-// version, numbers that are later added to [Config] or to the state of a tree are rejected by
-// name, and only if they are not zero.
+// At the default [CheckLevel] a corrupt file is rejected or harmless: no file can make a query crash or hang. A file of
+// an earlier version of the format is rejected with [ErrSnapshotVersion]. Within a version, numbers that are later
+// added to [Config] or to the state of a tree are rejected by name, and only if they are not zero.
 //
 // [Publisher.Checkpoint] saves a tree while the writer continues: with a log of the calls since
 // ([Batch.AppendBinary]) no change is lost. [Scene.Save], [OpenSceneMapped] and
@@ -110,11 +102,10 @@ func Read(r io.Reader, level CheckLevel) (*Snapshot, error) { return level.open(
 // little-endian; otherwise each section is copied when it is first used.
 func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) { return level.open(snap.FromBytes(b)) }
 
-// OpenMapped opens a snapshot by mapping its file into memory (mmap). At [CheckNone] that takes
-// microseconds however large the file is; queries then read the pages that they access. See
-// [Snapshot] for the restrictions on the file meanwhile. On systems without memory mapping it reads
-// the file. A path to anything but a regular file, such as a folder or a named pipe, is an error,
-// and is not opened.
+// OpenMapped opens a snapshot by mapping its file into memory (mmap). At [CheckNone] that takes microseconds however
+// large the file is; queries then read the pages that they access. See [Snapshot] for the restrictions on the file
+// meanwhile. On systems without memory mapping it reads the file. A path to anything but a regular file, such as a
+// folder or a named pipe, is an error, and is not opened.
 func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 	return level.open(file.OpenMapped(path))
 }
@@ -157,8 +148,7 @@ func (s *Snapshot) Len() int { return s.opened().Tree.Store.Count }
 // World returns the cube of the keys, as [View.CellOf] needs it.
 func (s *Snapshot) World() morton.World { return s.opened().Tree.World }
 
-// Config returns the configuration of the tree, as [Tree.Config] does. Workers is the value for
-// this machine.
+// Config returns the configuration of the tree, as [Tree.Config] does. Workers is the value for this machine.
 func (s *Snapshot) Config() Config { return configOf(&s.opened().Tree.Config) }
 
 // Stats returns the counts and the memory of the tree, as [Tree.Stats] does. It takes time
@@ -207,15 +197,13 @@ func infoOf(f *snap.File, level file.Level, mapped bool) SnapshotInfo {
 	return info
 }
 
-// Load returns a mutable copy of the tree. Its results and changes are exactly those of the tree
-// that was saved: it has the same objects under the same IDs and handles at the same locations, as
-// with [Tree.Clone]. Its configuration is that of the saved tree, except Workers, which is set for
-// this machine.
+// Load returns a mutable copy of the tree. Its results and changes are exactly those of the tree that was saved: it has
+// the same objects under the same IDs and handles at the same locations, as with [Tree.Clone]. Its configuration is
+// that of the saved tree, except Workers, which is set for this machine.
 //
-// Load reads the sections that queries do not use. It compares their checksums, unless the level is
-// [CheckNone]. Unless the level is CheckNone or [CheckSums], it validates the tree as
-// [Tree.Validate] does, which takes longer than the copy. It takes time and memory proportional to
-// the tree.
+// Load reads the sections that queries do not use. It compares their checksums, unless the level is [CheckNone]. Unless
+// the level is CheckNone or [CheckSums], it validates the tree as [Tree.Validate] does, which takes longer than the
+// copy. It takes time and memory proportional to the tree.
 func (s *Snapshot) Load() (*Tree, error) {
 	f, t := s.opened(), new(Tree)
 	if err := f.Load(&t.octree); err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
-// WriteTo writes a snapshot of the scene with all parts below it, each once, which [ReadScene],
-// [OpenScene] and the others open, and returns the number of bytes: [Scene.WriteSnapshot] without
-// options.
+// WriteTo writes a snapshot of the scene with all parts below it, each once, which [ReadScene], [OpenScene] and the
+// others open, and returns the number of bytes: [Scene.WriteSnapshot] without options.
 func (s *Scene) WriteTo(w io.Writer) (n int64, err error) {
 	return s.WriteSnapshot(nil, w, SnapshotOptions{})
 }
@@ -39,18 +38,16 @@ func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) erro
 	return saveTo(ctx, path, opt, s.WriteSnapshot)
 }
 
-// LayoutDigest returns a hash of all state that decides the results and changes of the scene and
-// its parts, like [Tree.LayoutDigest] for a tree. It applies deferred changes, and takes time
-// proportional to the whole scene. A part that is a snapshot contributes the sections that queries
-// read. It panics when a snapshot has been closed.
+// LayoutDigest returns a hash of all state that decides the results and changes of the scene and its parts, like
+// [Tree.LayoutDigest] for a tree. It applies deferred changes, and takes time proportional to the whole scene. A part
+// that is a snapshot contributes the sections that queries read. It panics when a snapshot has been closed.
 func (s *Scene) LayoutDigest() uint64 { return file.DigestScene(s.saved()) }
 
 // saved lists the scene and the parts below it, as they are saved.
 func (s *Scene) saved() []file.ScenePart { return file.PartsOf(s.made()) }
 
-// SceneSnapshot is a read-only scene in a file, usually memory-mapped, that [Scene.Save] or
-// [Scene.WriteTo] has written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes]
-// open one.
+// SceneSnapshot is a read-only scene in a file, usually memory-mapped, that [Scene.Save] or [Scene.WriteTo] has
+// written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes] open one.
 //
 // Queries run on its [SceneSnapshot.View] as on that of a scene, with the same results in the same
 // order. The trees in it are snapshots, with the same restrictions on the file: see [Snapshot].
@@ -76,11 +73,10 @@ func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
 // OpenSceneMapped opens a scene by mapping its file into memory: see [OpenMapped]. At [CheckNone]
 // it takes time proportional to the number of parts and instances.
 //
-// Instances, parts and the nesting of parts are checked at all levels. A part that would contain
-// itself is an error that wraps [ErrCycle], parts nested deeper than [MaxDepth] are one that wraps
-// [ErrDepth], and a missing part is an error; each names the part. [CheckSafe] also checks the
-// boxes of instances. [CheckFull] also checks that a part with work left for the next tick is
-// listed as due in each scene that holds it.
+// Instances, parts and the nesting of parts are checked at all levels. A part that would contain itself is an error
+// that wraps [ErrCycle], parts nested deeper than [MaxDepth] are one that wraps [ErrDepth], and a missing part is an
+// error; each names the part. [CheckSafe] also checks the boxes of instances. [CheckFull] also checks that a part with
+// work left for the next tick is listed as due in each scene that holds it.
 //
 // A small file may contain very many instances of few objects, as a scene may: [SceneView.Total]
 // returns the maximum number of results.
@@ -181,7 +177,6 @@ func loadPart(u *file.Snapshot, fixed bool) (*instance.Part, error) {
 	return again.asPart(), nil
 }
 
-// Close invalidates the snapshot with its parts and its views, which panic from now on, and unmaps
-// the file. The snapshot must not be used, nor its views be queried, meanwhile. A second call does
-// nothing.
+// Close invalidates the snapshot with its parts and its views, which panic from now on, and unmaps the file. The
+// snapshot must not be used, nor its views be queried, meanwhile. A second call does nothing.
 func (s *SceneSnapshot) Close() error { return s.opened().Close() }

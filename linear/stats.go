@@ -27,8 +27,7 @@ type Stats struct {
 	Frozen     bool
 	Workers    int
 
-	// Live memory, in bytes. Capacity beyond the length counts as slack, the buffers of builds as
-	// scratch.
+	// Live memory, in bytes. Capacity beyond the length counts as slack, the buffers of builds as scratch.
 	NodesHot   int // bounds, references and masks of nodes
 	NodesCold  int // the other columns of nodes
 	Bounds     int // boxes of objects
@@ -50,8 +49,7 @@ type Stats struct {
 	Patched      int // nodes and packets that the last publication copied
 }
 
-// Stats returns the counts and the memory of the tree. It takes time proportional to the number of
-// packets.
+// Stats returns the counts and the memory of the tree. It takes time proportional to the number of packets.
 func (t *Tree) Stats() Stats {
 	t.sync()
 	st := statsOf(&t.octree)
@@ -71,10 +69,9 @@ func statsOf(t *octree.Tree) Stats {
 	return st
 }
 
-// Stats returns the counts and the memory of the view, as [Tree.Stats] does, from the columns
-// alone: update policy, slack, scratch and versions are zero. Where is the memory of [View.Object];
-// in a published version, as far as it has been built. It takes time proportional to the number of
-// packets.
+// Stats returns the counts and the memory of the view, as [Tree.Stats] does, from the columns alone: update policy,
+// slack, scratch and versions are zero. Where is the memory of [View.Object]; in a published version, as far as it has
+// been built. It takes time proportional to the number of packets.
 func (v View) Stats() Stats {
 	s := v.Store()
 	n, p := &s.Nodes, &s.Packets

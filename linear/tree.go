@@ -6,19 +6,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Tree is an octree over axis-aligned boxes with a 16-wide bounding volume hierarchy (BVH) inside its cells.
-// The zero Tree is empty and ready to use, with the zero [Config]; [New] makes a
-// tree with another configuration.
+// Tree is an octree over axis-aligned boxes with a 16-wide bounding volume hierarchy (BVH) inside its cells. The zero
+// Tree is empty and ready to use, with the zero [Config]; [New] makes a tree with another configuration.
 //
 // One goroutine may change a tree at a time, and none may query it during the change. Any number of goroutines may
 // query it between changes. A tree must not be copied: use [Tree.Clone].
 //
-// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply]
-// runs. A change invalidates all views, and an iteration that continues afterwards panics; so a
-// handler that iterates records its changes in a Batch. A new object is pending until it has been
-// placed: queries find it, and [Tree.Flush] or the [Tree.Tick] at the end of a frame inserts it
-// into the tree. Single changes are deferred and applied as one batch by the next View or other
-// read of the tree, or by the next change of another kind: to fill a tree one object at a time
+// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply] runs. A change
+// invalidates all views, and an iteration that continues afterwards panics; so a handler that iterates records its
+// changes in a Batch. A new object is pending until it has been placed: queries find it, and [Tree.Flush] or the
+// [Tree.Tick] at the end of a frame inserts it into the tree. Single changes are deferred and applied as one batch by
+// the next View or other read of the tree, or by the next change of another kind: to fill a tree one object at a time
 // costs little more than a build.
 //
 // # Terms
@@ -27,12 +25,11 @@ import (
 // Its key is the 63-bit Morton code of its clamped centre in the world cube (package morton). The
 // key decides where an object is placed, never whether a query finds it.
 //
-// A cell is a node that owns an interval of keys. Above cells the tree is an octree, whose nodes
-// have their children in key order. Below cells, objects are partitioned in space like in a BVH,
-// to keep bounding boxes small. A packet holds up to 16 objects that are close together; its index
-// is a slot. A node has up to 16 children, packets or nodes. The tight box of a child is the exact
-// union of the boxes below it, and queries test nothing else: an object that straddles the border
-// of a cell costs nothing.
+// A cell is a node that owns an interval of keys. Above cells the tree is an octree, whose nodes have their children in
+// key order. Below cells, objects are partitioned in space like in a BVH, to keep bounding boxes small. A packet holds
+// up to 16 objects that are close together; its index is a slot. A node has up to 16 children, packets or nodes. The
+// tight box of a child is the exact union of the boxes below it, and queries test nothing else: an object that
+// straddles the border of a cell costs nothing.
 //
 // An object is far if its box reaches outside the world grown by its side in every direction: an
 // outlier, a sky box. Far objects have keys and a branch of the root of their own, and do not
@@ -40,31 +37,27 @@ import (
 //
 // # Changes
 //
-// A single move is checked and recorded; a read, a change of another kind or the end of a frame
-// applies all recorded moves. A moved object stays in its packet while its box is inside the
-// packet's placement box. The tight boxes above grow at once, and a refit shrinks them. An object
-// that has left the placement box is displaced.
+// A single move is checked and recorded; a read, a change of another kind or the end of a frame applies all recorded
+// moves. A moved object stays in its packet while its box is inside the packet's placement box. The tight boxes above
+// grow at once, and a refit shrinks them. An object that has left the placement box is displaced.
 //
-// A flush places displaced and pending objects together, in key order. The key of each object
-// selects a cell, and in that cell the object is added to the packet whose box grows least. A full
-// packet gives some of its objects to a nearby packet, or the packets of its node are partitioned
-// again, before it is split. [Tree.Tick] merges underfull packets and partitions some degraded
-// nodes again. So a tree that is changed for hours stays about as full, as shallow and as fast as
-// a new one (go run ./bench ratios -only "change age").
+// A flush places displaced and pending objects together, in key order. The key of each object selects a cell, and in
+// that cell the object is added to the packet whose box grows least. A full packet gives some of its objects to a
+// nearby packet, or the packets of its node are partitioned again, before it is split. [Tree.Tick] merges underfull
+// packets and partitions some degraded nodes again. So a tree that is changed for hours stays about as full, as shallow
+// and as fast as a new one (go run ./bench ratios -only "change age").
 //
-// [PolicyAuto] documents when a rebuild, or only a refit, replaces this incremental work.
-// [Config.Cut] chooses whether builds partition cells in space or fill packets along the curve,
-// which is faster to build. The world grows when many objects have left it, and shrinks when they
-// have gathered in a part of it ([Config.World]). A fixed world can reject or remove objects
-// outside the given box ([Outside]).
+// [PolicyAuto] documents when a rebuild, or only a refit, replaces this incremental work. [Config.Cut] chooses whether
+// builds partition cells in space or fill packets along the curve, which is faster to build. The world grows when many
+// objects have left it, and shrinks when they have gathered in a part of it ([Config.World]). A fixed world can reject
+// or remove objects outside the given box ([Outside]).
 //
 // # Determinism and replication
 //
-// A tree that is changed only by [Tree.Apply] and [Tree.Tick] is a function of these calls. It
-// does not depend on when the tree is read, published or cloned, nor on the number of goroutines
-// it uses. So a copy of a tree, and the batches applied since, suffice to restore it:
-// [Batch.AppendBinary] encodes a batch for a log. Replicas that get the same batches are equal bit
-// by bit, also on other kinds of CPU; [Tree.Digest] compares their contents. A Batch can record
+// A tree that is changed only by [Tree.Apply] and [Tree.Tick] is a function of these calls. It does not depend on when
+// the tree is read, published or cloned, nor on the number of goroutines it uses. So a copy of a tree, and the batches
+// applied since, suffice to restore it: [Batch.AppendBinary] encodes a batch for a log. Replicas that get the same
+// batches are equal bit by bit, also on other kinds of CPU; [Tree.Digest] compares their contents. A Batch can record
 // every change, ticks among them.
 //
 // # Memory layout
@@ -82,10 +75,9 @@ import (
 //	                                                      16 bounds; IDs, masks, flags in
 //	                                                      columns of their own
 //
-// Package soa documents every column and word of it, with pictures, and the contents of free rows.
-// A subtree is a run of slots, so a subtree inside a query volume is returned as a range, without
-// tests. A tree with room for insertions gives every node of packets a block of 16 slots with
-// free lanes; a frozen tree packs them tight.
+// Package soa documents every column and word of it, with pictures, and the contents of free rows. A subtree is a run
+// of slots, so a subtree inside a query volume is returned as a range, without tests. A tree with room for insertions
+// gives every node of packets a block of 16 slots with free lanes; a frozen tree packs them tight.
 type Tree struct {
 	octree   octree.Tree
 	deferred deferred   // deferred moves

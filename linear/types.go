@@ -4,12 +4,10 @@ import "github.com/zoctree/zoctree/soa"
 
 // The types that programs use with a tree. They are aliases of types of package soa, so that one import is enough.
 type (
-	// AABB is an axis-aligned box of float32: the closed set of points between
-	// Min and Max.
+	// AABB is an axis-aligned box of float32: the closed set of points between Min and Max.
 	AABB = soa.AABB
 
-	// AABB64 is a box of float64. [AABB64.Box] rounds it outward to a box
-	// that a tree stores.
+	// AABB64 is a box of float64. [AABB64.Box] rounds it outward to a box that a tree stores.
 	AABB64 = soa.AABB64
 
 	// OrientedBox is an oriented bounding box: see [Tree.SetOriented].

@@ -37,10 +37,9 @@ type Cell struct {
 	Count   int // objects
 }
 
-// Cells returns an iterator over the octree cells of the tree in the order of their keys, each with the longest
-// common prefix of its key interval. Cells may nest, and several may share a prefix; the counts add up to the
-// number of objects that are not pending. Use it to draw the octree. Changing the tree during the iteration makes
-// it panic.
+// Cells returns an iterator over the octree cells of the tree in the order of their keys, each with the longest common
+// prefix of its key interval. Cells may nest, and several may share a prefix; the counts add up to the number of
+// objects that are not pending. Use it to draw the octree. Changing the tree during the iteration makes it panic.
 func (t *Tree) Cells() iter.Seq[Cell] {
 	v := t.View()
 	return func(yield func(Cell) bool) {
@@ -90,9 +89,8 @@ type Packet struct {
 	Count int  // objects
 }
 
-// Packets returns an iterator over the packets of the tree, cell by cell in the order of keys, those in a cell in
-// the order of the last split. Pending packets are not included. Changing the tree during the iteration makes it
-// panic.
+// Packets returns an iterator over the packets of the tree, cell by cell in the order of keys, those in a cell in the
+// order of the last split. Pending packets are not included. Changing the tree during the iteration makes it panic.
 func (t *Tree) Packets() iter.Seq[Packet] {
 	v := t.View()
 	return func(yield func(Packet) bool) {

@@ -6,9 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The columns that queries do not read are checked when a tree is loaded, and at CheckFull. The
-// first checks establish the preconditions of Validate: lists end and lead to existing rows. Then
-// Validate runs.
+// The columns that queries do not read are checked when a tree is loaded, and at CheckFull. The first checks establish
+// the preconditions of Validate: lists end and lead to existing rows. Then Validate runs.
 
 // whole reads the cold sections, and checks them as the level requires. The lock is held.
 func (s *Snapshot) whole() error {

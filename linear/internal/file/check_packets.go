@@ -157,8 +157,7 @@ func (c *safety) bounds(slot uint32, lanes int) error {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
-// stay in the cache.
+// objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations stay in the cache.
 func (s *Snapshot) objects() error {
 	p, where := &s.Tree.Store.Packets, s.Lists.Where
 	if err := s.File.Check(s.File.Find(s.group, "Locations")); err != nil {
@@ -194,8 +193,7 @@ func (s *Snapshot) objects() error {
 	return nil
 }
 
-// tight checks that lanes contain the packets of a stride, and the bound of coordinates the pending
-// ones.
+// tight checks that lanes contain the packets of a stride, and the bound of coordinates the pending ones.
 func (c *safety) tight(w *slotRun, first, end int) error {
 	n, p := &c.s.Nodes, &c.s.Packets
 	for slot := first; slot < end; slot++ {

@@ -225,8 +225,7 @@ func (l *Lists) LoadInto(t *octree.Tree) {
 	}
 }
 
-// trimmed returns the words of a set without zero words at the end, so that equal sets are saved
-// alike.
+// trimmed returns the words of a set without zero words at the end, so that equal sets are saved alike.
 func trimmed(b *bitset.Set) []uint64 {
 	w := b.Words()
 	for len(w) > 0 && w[len(w)-1] == 0 {
@@ -269,8 +268,7 @@ func ListOf[T any](list *[]T) Column { return (*slice[T])(list) }
 func (s *slice[T]) Len() int     { return len(*s) }
 func (s *slice[T]) RowSize() int { return mem.SizeOf[T]() }
 
-// WordSize returns the size of the numbers in a row. All numbers of a row have one size, 4 bytes if
-// there are several.
+// WordSize returns the size of the numbers in a row. All numbers of a row have one size, 4 bytes if there are several.
 func (s *slice[T]) WordSize() int {
 	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct && t.Kind() != reflect.Array {
 		return int(t.Size())

@@ -9,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// mapFile maps a regular file for reading, and returns a function that unmaps it. Its errors name
-// the path.
+// mapFile maps a regular file for reading, and returns a function that unmaps it. Its errors name the path.
 func mapFile(path string) (b []byte, end func() error, err error) {
 	f, info, err := regular.Open(path)
 	if err != nil {

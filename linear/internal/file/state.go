@@ -13,10 +13,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Numbers visits the named numbers of a tree, a word each, in one order for saving and loading. A
-// file contains only nonzero numbers, and a missing number is zero. A number of a later version is
-// therefore accepted as long as it is zero. A nonzero number that this version does not have is
-// rejected by name.
+// Numbers visits the named numbers of a tree, a word each, in one order for saving and loading. A file contains only
+// nonzero numbers, and a missing number is zero. A number of a later version is therefore accepted as long as it is
+// zero. A nonzero number that this version does not have is rejected by name.
 //
 //	State       uint64    the numbers
 //	StateNames  bytes     their names in the same order, a zero byte after each:

@@ -26,17 +26,14 @@ func boundsOf(st *State) Bounds {
 	return to
 }
 
-// shrinkBelow is the ratio below which a part that shrinks gets new boxes: of the sums of the sides
-// of its bounds, or of its radii. The hysteresis keeps a part that oscillates from changing its
-// boxes.
+// shrinkBelow is the ratio below which a part that shrinks gets new boxes: of the sums of the sides of its bounds, or
+// of its radii. The hysteresis keeps a part that oscillates from changing its boxes.
 const shrinkBelow = 0.8
 
-// holdsBounds reports whether the boxes of instances without Turns contain a part in its current
-// state.
+// holdsBounds reports whether the boxes of instances without Turns contain a part in its current state.
 func (to *Bounds) holdsBounds(st *State) bool { return octree.Covers(to.Box, st.Bounds) }
 
-// holdsRadius reports whether the boxes of instances with Turns contain a part in its current
-// state.
+// holdsRadius reports whether the boxes of instances with Turns contain a part in its current state.
 func (to *Bounds) holdsRadius(st *State) bool { return st.Radius <= to.Radius }
 
 // fitsBounds reports whether these boxes contain the part and are not too large.
@@ -63,8 +60,7 @@ func sides(b *soa.AABB) (sum float64) {
 // similarity, the stretch varies by 2^-17.
 const turnRoom = 0x1p-16
 
-// box returns the box of an instance under a transform, and its reach. A box that is not finite
-// exceeds float32.
+// box returns the box of an instance under a transform, and its reach. A box that is not finite exceeds float32.
 func (to *Bounds) box(p *xform.Transform, turns bool) (box soa.AABB, reach float64) {
 	if !turns {
 		return imageOf(p, &to.Box), Stays
@@ -82,8 +78,7 @@ const Stays = -1
 // Turns reports whether the instance has Turns.
 func (row *Placement) Turns() bool { return row.Reach >= 0 }
 
-// turnsTo reports whether the instance has Turns, and its box under the transform from is also
-// right under p.
+// turnsTo reports whether the instance has Turns, and its box under the transform from is also right under p.
 func (row *Placement) turnsTo(to *Bounds, from, p *xform.Transform) bool {
 	if !row.Turns() || from.Offset() != p.Offset() {
 		return false

@@ -29,8 +29,7 @@ type deepened struct {
 	depth int
 }
 
-// deepen raises the depth of the scene, and of the scenes that hold it, for a new part. On an error
-// none has changed.
+// deepen raises the depth of the scene, and of the scenes that hold it, for a new part. On an error none has changed.
 func (s *Scene) deepen(part *Part) error {
 	var log []deepened
 	err := s.raise(part.Depth()+1, part.Scene, &log)
@@ -85,8 +84,7 @@ func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
 	return false
 }
 
-// lower reduces the depth of the scene, and of the scenes that hold it, after it has lost a part of
-// that depth.
+// lower reduces the depth of the scene, and of the scenes that hold it, after it has lost a part of that depth.
 func (s *Scene) lower(part int) {
 	if s.Depth != part+1 {
 		return

@@ -103,8 +103,7 @@ func (tb *Table) Fill(list []*Part, stateOf func(k int) *State) {
 	}
 }
 
-// PartsBelow lists a part and all parts below it, each once, outer ones first, in the order of
-// entries.
+// PartsBelow lists a part and all parts below it, each once, outer ones first, in the order of entries.
 func PartsBelow(top *Part) []*Part {
 	seen := map[*Part]bool{top: true}
 	list := []*Part{top}

@@ -102,8 +102,7 @@ func (u *Part) renew() {
 	}
 	v := u.Source.View()
 	if !u.Source.Synced() {
-		// The tree would stay stale, and the scenes that hold it would not: later changes would not mark
-		// them.
+		// The tree would stay stale, and the scenes that hold it would not: later changes would not mark them.
 		panic("linear: a scene was viewed during a build of a tree in it: a Progress function must not use the tree")
 	}
 	s := v.Store

@@ -173,8 +173,7 @@ func (s *Scene) compactIfSparse() {
 	}
 }
 
-// compact renumbers the entries so that none is free. Their order stays the same. It frees the
-// memory of the free ones.
+// compact renumbers the entries so that none is free. Their order stays the same. It frees the memory of the free ones.
 func (s *Scene) compact() {
 	old := s.Entries
 	s.Entries = make([]Entry, len(old)-len(s.Free))
@@ -264,8 +263,7 @@ func (s *Scene) renew(st *State) {
 	slices.Sort(st.Outgrown)
 }
 
-// CornerOf returns an upper bound of the distance to the farthest corner of a box, 0 for an empty
-// one.
+// CornerOf returns an upper bound of the distance to the farthest corner of a box, 0 for an empty one.
 func CornerOf(b *soa.AABB) float64 {
 	square := 0.0
 	for a := range 3 {

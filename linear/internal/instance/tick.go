@@ -40,8 +40,7 @@ func (s *Scene) Tick() error {
 	return err
 }
 
-// tickEntry ticks a part, unless it has been ticked already, and updates the boxes of its
-// instances.
+// tickEntry ticks a part, unless it has been ticked already, and updates the boxes of its instances.
 func (s *Scene) tickEntry(i uint32) error {
 	e := &s.Entries[i]
 	u := e.Part

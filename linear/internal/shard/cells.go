@@ -20,8 +20,7 @@ type piece struct {
 	first    morton.Key // smallest key that it may have
 }
 
-// pieces splits n objects into pieces of at most most. keyAt returns their keys, which ascend and are floor or
-// more.
+// pieces splits n objects into pieces of at most most. keyAt returns their keys, which ascend and are floor or more.
 func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list []piece) {
 	var halve func(from, to, bits int)
 	halve = func(from, to, bits int) {

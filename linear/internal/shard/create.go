@@ -128,8 +128,7 @@ func (c *Creation) tell() {
 	}
 }
 
-// sampleMax is the maximum size of the sample that determines the world; a larger stream gives at least half as
-// many.
+// sampleMax is the maximum size of the sample that determines the world; a larger stream gives at least half as many.
 const sampleMax = 1 << 14
 
 // take writes the stream to a spill.
@@ -258,8 +257,7 @@ func (c *Creation) part(from *spill, bits int) (err error) {
 	if err != nil {
 		return err
 	}
-	// Parts that fit into memory together are built together, so that cells are less fragmented at their
-	// borders.
+	// Parts that fit into memory together are built together, so that cells are less fragmented at their borders.
 	for i := 0; i < len(parts); {
 		k, sum := i, int64(0)
 		for k < len(parts) && (k == i || sum+parts[k].count <= c.InMemory()) {

@@ -15,8 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ReplaceMax is the largest number of files that a call writes and syncs, for any limit of objects in a
-// shard.
+// ReplaceMax is the largest number of files that a call writes and syncs, for any limit of objects in a shard.
 var ReplaceMax = 1 << 16
 
 // Replacement changes objects of a folder: it writes new shards, and then the manifest.
@@ -165,8 +164,7 @@ func (b *Replacement) in(i int) error {
 	return nil
 }
 
-// numbers returns the numbers of a row, valid until end is called. Of a shard that is not open it reads nothing
-// else.
+// numbers returns the numbers of a row, valid until end is called. Of a shard that is not open it reads nothing else.
 func (b *Replacement) numbers(i int, r *Row) (numbers numbering, end func(), err error) {
 	if s := b.Checked[i]; s != nil {
 		return s.Numbers, func() {}, nil

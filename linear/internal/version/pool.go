@@ -177,8 +177,7 @@ func (s *pool) claim() *Buffer {
 // take claims a free buffer. A version of a scene is free when it has released its trees.
 func (i *Buffer) take() bool { return !i.holder && i.Holds.CompareAndSwap(0, claimed) }
 
-// trim drops buffers that have been free for long. They stay claimed, so that no late reader can
-// hold one.
+// trim drops buffers that have been free for long. They stay claimed, so that no late reader can hold one.
 func (s *pool) trim() {
 	s.list = slices.DeleteFunc(s.list, func(i *Buffer) bool { return i.turn+idleTurns <= s.turns && i.take() })
 }
@@ -259,9 +258,8 @@ func (s *pool) Share() *Buffer {
 	return i
 }
 
-// Hold adds a holder to a version that was just loaded, and reports whether it is still the
-// published one. If so, it is complete, and the publisher holds it too, so the writer cannot claim
-// it before the release.
+// Hold adds a holder to a version that was just loaded, and reports whether it is still the published one. If so, it is
+// complete, and the publisher holds it too, so the writer cannot claim it before the release.
 func (s *pool) Hold(i *Buffer) bool {
 	i.Holds.Add(1)
 	if s.Now.Load() == i {

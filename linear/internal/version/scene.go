@@ -139,8 +139,7 @@ func (v *Buffer) write(p *ScenePool) {
 	}
 }
 
-// arrange sets the parts of the version to the current ones, and keeps the rows that it has of
-// them.
+// arrange sets the parts of the version to the current ones, and keeps the rows that it has of them.
 func (v *Buffer) arrange(p *ScenePool) {
 	old := make(map[*instance.Part]*partVersion, len(v.parts))
 	for k := range v.parts {
