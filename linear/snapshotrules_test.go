@@ -140,6 +140,19 @@ func snapRules() []snapRule {
 		}},
 		{"are not in order", func(r *ruled) { k := &r.Nodes.Keys[r.upperAbove()]; k[0], k[1] = k[1], k[0] }},
 		{"are not in order", func(r *ruled) { r.Nodes.Keys[r.upperAbove()][1] = soa.NoKey }},
+		{"are not in order", func(r *ruled) { // two nodes in each other's lane
+			node, n := r.upperAbove(), &r.Nodes
+			hot, keys := &n.Hot[node], &n.Keys[node]
+			for i := range hot.Bounds {
+				b := &hot.Bounds[i]
+				b[0], b[1] = b[1], b[0]
+			}
+			hot.Mask[0], hot.Mask[1] = hot.Mask[1], hot.Mask[0]
+			keys[0], keys[1] = keys[1], keys[0]
+			a, b := &n.Parents[hot.Child[0].Index()], &n.Parents[hot.Child[1].Index()]
+			*a, *b = *b, *a
+			hot.Child[0], hot.Child[1] = hot.Child[1], hot.Child[0]
+		}},
 		{"there is no cell", func(r *ruled) {
 			for i := range r.Nodes.Cells {
 				r.Nodes.Cells[i] = soa.NoSpan
