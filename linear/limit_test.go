@@ -215,3 +215,24 @@ func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 		}
 	}
 }
+
+// A rebuild may use the last slot and the last node. With one less it is rejected, and nothing changes.
+func TestRebuildFits(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, grid(12))
+	must(t, tree.Rebuild(nil, linear.RebuildOptions{}))
+	st := tree.Stats()
+	for _, c := range []struct {
+		slots, nodes int
+		want         error
+	}{{st.Slots, st.Nodes, nil}, {st.Slots - 1, st.Nodes, soa.ErrFull}, {st.Slots, st.Nodes - 1, soa.ErrFull}} {
+		tree.SetLimits(0, c.slots, c.nodes)
+		state := linear.StateOf(tree)
+		if err := tree.Rebuild(nil, linear.RebuildOptions{}); !errors.Is(err, c.want) {
+			t.Errorf("%d slots and %d nodes of %d and %d: error %v, want %v", c.slots, c.nodes, st.Slots, st.Nodes, err, c.want)
+		} else if err != nil && linear.StateOf(tree) != state {
+			t.Error("the tree has changed")
+		}
+		valid(t, tree)
+	}
+}
