@@ -31,15 +31,6 @@ type File struct {
 	have []have     // by section
 }
 
-// Close unmaps a mapped file. A second call does nothing.
-func (f *File) Close() error {
-	end := f.End
-	if f.End = nil; end == nil {
-		return nil
-	}
-	return end()
-}
-
 // have is the part of a section that has been read.
 type have struct {
 	raw  []byte // bytes in the order of files; nil: not read yet

@@ -11,12 +11,11 @@
 //	check                   the rules that make a file safe to query:
 //	  check_nodes, check_packets  for data that queries read,
 //	  check_cold            and for data that changes read
-//	write                   writing a tree, and the digest of its layout
+//	write                   writing a tree to a file, and the digest of its layout
 //	digest                  the digest of its objects
 //	checkpoint              the image of a tree that changes while it is saved
 //	scene                   the image of a scene: kinds, entries and transforms of its parts
 //	  scene_load            the rules that make a scene of it
 //	  scene_open            reading a scene
 //	layout                  the columns of a program
-//	path, map_unix, map_other  files in a folder
 package file

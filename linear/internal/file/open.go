@@ -34,20 +34,12 @@ var ErrClosed = errors.New("linear: it has been closed")
 // Closed is the change number of a file that has been closed.
 const Closed = ^uint64(0)
 
-// OpenMapped maps a file. It also returns the file with an error that is not one of mapping it.
+// OpenMapped is [snap.OpenMapped], with a hint for a folder.
 func OpenMapped(path string) (*snap.File, error) {
-	b, end, err := mapFile(path)
+	f, err := snap.OpenMapped(path)
 	if errors.Is(err, syscall.EISDIR) {
 		err = fault.Errorf("%w; OpenDirectory opens a folder of shards", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := snap.FromBytes(b)
-	if err != nil {
-		f = new(snap.File)
-	}
-	f.Path, f.End = path, end
 	return f, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
@@ -54,4 +55,18 @@ func (i *Image) Digest() (digest uint64) {
 		}
 	}
 	return digest
+}
+
+// Save replaces the file at path atomically, as [atomicfile.Save] does. An error of write is
+// returned unchanged; all other errors name the package and the path.
+func Save(path string, write func(w io.Writer) error) error {
+	var failed error
+	err := atomicfile.Save(path, func(w io.Writer) error {
+		failed = write(w)
+		return failed
+	})
+	if err != nil && failed == nil {
+		return fault.Errorf("linear: saving %s: %w", path, err)
+	}
+	return err
 }

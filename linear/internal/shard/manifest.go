@@ -262,7 +262,7 @@ func (m *Manifest) check() error {
 // ReadManifest reads the manifest of a folder.
 func ReadManifest(folder string) (*Manifest, error) {
 	path := filepath.Join(folder, manifestName)
-	b, err := file.Read(path, manifestMax)
+	b, err := snap.ReadFile(path, manifestMax)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
@@ -170,7 +171,7 @@ func (b *Replacement) numbers(i int, r *Row) (numbers numbering, end func(), err
 		return s.Numbers, func() {}, nil
 	}
 	path := r.Path(b.Path)
-	f, err := file.OpenMapped(path)
+	f, err := snap.OpenMapped(path)
 	if f == nil {
 		return numbers, nil, fault.Errorf("shard %d, %w", i, err)
 	}

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package file
+package snap
 
 import (
 	"syscall"
@@ -18,7 +18,7 @@ func mapFile(path string) (b []byte, end func() error, err error) {
 	defer f.Close() // the mapping stays valid
 	size := info.Size()
 	if size <= 0 || int64(int(size)) != size {
-		return nil, nil, fault.Errorf("%s: %w", path, NotSound("a file of %d bytes", size))
+		return nil, nil, fault.Errorf("%s: %w", path, damaged("a file of %d bytes", size))
 	}
 	b, err = syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
