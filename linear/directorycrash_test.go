@@ -3,6 +3,7 @@ package linear_test
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -29,6 +30,14 @@ type crashable struct {
 	pending func()   // completes the effect of the operation in progress
 	ops     []string // operations so far
 	leave   int      // index of the operation without effect on this disk; -1: none
+
+	read map[string]reading // by hash of the files
+}
+
+// reading is the result of reading a directory.
+type reading struct {
+	all map[uint64]soa.Object
+	err error
 }
 
 // inode is a file, independent of its name.
@@ -39,7 +48,7 @@ type inode struct {
 }
 
 func newCrashable(t *testing.T, rng *rand.Rand, folder string, leave int) *crashable {
-	c := &crashable{t: t, rng: rng, folder: folder, leave: leave}
+	c := &crashable{t: t, rng: rng, folder: folder, leave: leave, read: map[string]reading{}}
 	c.synced = c.names() // the initial contents are on the disk
 	for _, f := range c.inodes {
 		f.synced = f.content
@@ -103,12 +112,34 @@ func (c *crashable) before(op, path string) {
 	}
 }
 
-// crashed makes a folder in a state that a crash at this moment may leave, with that percentage of the unsynced
-// data.
-func (c *crashable) crashed(share int) string {
+// crashed reads a directory in a state that a crash at this moment may leave, with that percentage of the unsynced
+// data. Equal states are read once.
+func (c *crashable) crashed(share int) (all map[uint64]soa.Object, err error) {
 	c.t.Helper()
+	state := c.state(share)
+	h := fnv.New128a()
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		fmt.Fprintf(h, "%s %d ", name, len(state[name]))
+		h.Write(state[name])
+	}
+	key := string(h.Sum(nil))
+	if r, is := c.read[key]; is {
+		return r.all, r.err
+	}
 	folder, err := os.MkdirTemp(c.t.TempDir(), "crashed")
 	must(c.t, err)
+	for name, content := range state {
+		must(c.t, os.WriteFile(filepath.Join(folder, name), content, 0o666))
+	}
+	all, err = readDirectory(c.t, folder)
+	must(c.t, os.RemoveAll(folder))
+	c.read[key] = reading{all, err}
+	return all, err
+}
+
+// state returns the contents of the files, by name, in a state that a crash at this moment may leave.
+func (c *crashable) state(share int) map[string][]byte {
+	c.t.Helper()
 	now, after := c.names(), map[string]*inode{}
 	some := func() bool { return c.rng.IntN(100) < share }
 	for _, name := range slices.Sorted(maps.Keys(c.synced)) {
@@ -121,6 +152,7 @@ func (c *crashable) crashed(share int) string {
 			after[name] = now[name]
 		}
 	}
+	state := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		f := after[name]
 		content := slices.Clone(f.synced)
@@ -130,9 +162,9 @@ func (c *crashable) crashed(share int) string {
 				copy(content[from:], f.content[from:to])
 			}
 		}
-		must(c.t, os.WriteFile(filepath.Join(folder, name), content, 0o666))
+		state[name] = content
 	}
-	return folder
+	return state
 }
 
 // errLost is the error of a crash that left neither the old state nor the new one.
@@ -184,12 +216,10 @@ func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 				return // nothing has been left out yet
 			}
 			for turn := 0; turn < looks && err == nil; turn++ {
-				folder := c.crashed(shares[turn%len(shares)])
-				all, e := readDirectory(t, folder)
+				all, e := c.crashed(shares[turn%len(shares)])
 				if e != nil || !maps.Equal(all, next) && (done || !maps.Equal(all, old)) {
 					err = fmt.Errorf("%w after %v, done %v: %d objects, %d before, %d afterwards, %v", errLost, c.ops, done, len(all), len(old), len(next), e)
 				}
-				must(t, os.RemoveAll(folder))
 			}
 		}
 		d.Before(func(op, path string) error {
@@ -257,12 +287,10 @@ func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 		}
 		for turn := 0; turn < looks && err == nil; turn++ {
 			if share := shares[turn%len(shares)]; b.synced || rng.IntN(100) < share {
-				folder := b.crashed(share)
-				all, e := readDirectory(t, folder)
+				all, e := b.crashed(share)
 				if e != nil || !maps.Equal(all, want) {
 					err = fmt.Errorf("%w after %v: %d objects of %d, %v", errLost, ops, len(all), len(want), e)
 				}
-				must(t, os.RemoveAll(folder))
 			} else if done {
 				err = fmt.Errorf("%w after %v: there is no directory", errLost, ops)
 			}

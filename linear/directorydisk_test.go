@@ -180,7 +180,7 @@ func TestDirectoryViewBeside(t *testing.T) {
 			}
 		})
 	}
-	for i := range 30 {
+	for i := range testkit.Budget(t, 10, 30) {
 		must(t, d.Replace(nil, nil, slices.Values([]uint64{numberOf(i)})))
 	}
 	done.Store(true)
@@ -329,7 +329,7 @@ func TestDirectoryKilled(t *testing.T) {
 	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 500, Workers: 1}))
 	model := maps.Collect(numberedAll(objects))
 	step, amid, next := uint64(0), 0, 0
-	kills := testkit.Budget(t, 20, 200)
+	kills := testkit.Budget(t, 12, 200)
 	for kill := range kills {
 		told := killed(t, "TestDirectoryKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
 		all, err := readDirectory(t, path)

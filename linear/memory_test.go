@@ -25,7 +25,7 @@ func heapOf(t *testing.T, one func() any) float64 {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const n = 1000
+	n := testkit.Budget(t, 200, 1000)
 	keep := make([]any, n)
 	heap := func() uint64 {
 		var m runtime.MemStats
@@ -40,7 +40,7 @@ func heapOf(t *testing.T, one func() any) float64 {
 	}
 	after := heap()
 	runtime.KeepAlive(keep)
-	return (float64(after) - float64(before)) / n
+	return (float64(after) - float64(before)) / float64(n)
 }
 
 // A tree of few objects takes little memory, for all ways of insertion, and so does a scene of one object with
@@ -140,7 +140,7 @@ func dirtyHeap() {
 func TestDirtyMemory(t *testing.T) {
 	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}) {
 		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {
-			n := testkit.Budget(t, 500, 1000)
+			n := testkit.Budget(t, 300, 1000)
 			objects := sceneOf(t, scene, 9*n)
 			story := func(dirty bool) (all []map[string][]byte) {
 				tree := newTree(t, cfg)

@@ -341,7 +341,7 @@ var modelConfigs = []linear.Config{
 // Random operations of every kind, with a check after each.
 func TestModel(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 50, 400)
+	steps := testkit.Budget(t, 30, 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range []int{3, 20, 200} {
 			for _, cfg := range modelConfigs {
@@ -358,7 +358,7 @@ func TestModel(t *testing.T) {
 // The same on trees of several levels, with a check after every hundred operations.
 func TestModelLarge(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 4, 30)
+	rounds := testkit.Budget(t, 2, 30)
 	for _, cfg := range []linear.Config{
 		{},
 		{PendingMin: 50, PendingShare: 1 << 20},

@@ -36,7 +36,7 @@ var placeConfigs = []linear.Config{
 // TestModel for placeConfigs.
 func TestModelInstances(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 50, 400)
+	steps := testkit.Budget(t, 30, 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range placeConfigs {
 			gone := 0

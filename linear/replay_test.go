@@ -376,7 +376,7 @@ func glance(t testing.TB, r *rand.Rand, tree *linear.Tree) {
 // batches from bytes. No read finds deferred work.
 func TestStateIsCalls(t *testing.T) {
 	seed := testkit.Seed(t)
-	frames := testkit.Budget(t, 40, 400)
+	frames := testkit.Budget(t, 25, 400)
 	done := map[string]int{}
 	for i, cfg := range replayConfigs() {
 		t.Run(fmt.Sprint("config ", i), func(t *testing.T) {

@@ -28,7 +28,7 @@ type saving struct {
 // turn it into the present tree, after each of them.
 func TestCheckpointReplay(t *testing.T) {
 	seed := testkit.Seed(t)
-	frames := testkit.Budget(t, 60, 400)
+	frames := testkit.Budget(t, 36, 400)
 	for i, cfg := range replayConfigs() {
 		t.Run(fmt.Sprint("config ", i), func(t *testing.T) {
 			tree := newTree(t, cfg)

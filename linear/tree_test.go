@@ -52,7 +52,7 @@ func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) 
 }
 
 func TestBuildEveryScene(t *testing.T) {
-	sizes := append(testkit.Budget(t, []int{20_000}, []int{20_000, 100_000}), edgeSizes...)
+	sizes := append(testkit.Budget(t, []int{10_000}, []int{20_000, 100_000}), edgeSizes...)
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, sc := range testkit.Scenes() {
 			for _, n := range testkit.Turn(t, i, sizes) {
@@ -217,7 +217,7 @@ func TestProgress(t *testing.T) {
 // The tree does not depend on the number of workers, nor on the tier.
 func TestSameTreeEverywhere(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
-		objects := sc.Make(testkit.Budget(t, 2_000, 30_000), 5)
+		objects := sc.Make(testkit.Budget(t, 1_000, 30_000), 5)
 		var want any
 		for _, workers := range []int{1, 2, 3, 8} {
 			testkit.EachTier(t, func(t *testing.T) {
