@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -21,43 +22,64 @@ func TestLargeTrees(t *testing.T) {
 		t.Run(sc.Name, func(t *testing.T) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
-			sorted := func(ids []uint32) []uint32 { slices.Sort(ids); return ids }
-			testkit.EachTier(t, func(t *testing.T) {
-				for _, form := range treeForms {
-					v, s := f.Trees[form].View(), f.Trees[form].View().Store()
-					for _, results := range []int{8, 450, n / 4} {
-						for _, b := range scene.BoxQueries(objects, results, 2, seed) {
-							testkit.SameIDs(t, sorted(box(t, b).Append(nil, v, query.Filter{})), testkit.ReferenceBox(objects, b))
-						}
-						for _, b := range scene.SphereQueries(objects, results, 2, seed) {
-							testkit.SameIDs(t, sorted(sphere(t, b).Append(nil, v, query.Filter{})), testkit.ReferenceSphere(objects, b.Center, b.Radius))
-						}
-						for _, c := range scene.Cameras(objects, float64(results)/float64(n), 2, seed) {
-							planes := c.Planes()
-							testkit.SameIDs(t, sorted(frustum(t, planes).Append(nil, v, query.Filter{})), testkit.ReferenceFrustumBounds(objects, planes, s.Near, s.Extent))
+			type search struct {
+				name string
+				ids  func(v linear.View) []uint32
+				want []int
+			}
+			var common []search // for all forms
+			for _, results := range []int{8, 450, n / 4} {
+				for _, b := range scene.BoxQueries(objects, results, 2, seed) {
+					q := box(t, b)
+					common = append(common, search{"box", func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, testkit.ReferenceBox(objects, b)})
+				}
+				for _, b := range scene.SphereQueries(objects, results, 2, seed) {
+					q := sphere(t, b)
+					common = append(common, search{"sphere", func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, testkit.ReferenceSphere(objects, b.Center, b.Radius)})
+				}
+			}
+			for _, r := range scene.RayQueries(objects, 6, seed) {
+				q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
+				testkit.Must(t, err)
+				var hits []int
+				for _, h := range testkit.ReferenceSweep(objects, testkit.RaySweep(r.Origin, r.Dir, r.MaxT)) {
+					hits = append(hits, h.Index)
+				}
+				slices.Sort(hits)
+				common = append(common, search{"ray", func(v linear.View) []uint32 { return q.AppendIDs(nil, v, query.Filter{}) }, hits})
+			}
+			points := scene.PointQueries(objects, 3, seed)
+			var neighbors [3][]testkit.Near
+			for i, p := range points {
+				neighbors[i] = testkit.ReferenceNearest(objects, p, 20, float32(math.Inf(1)))
+			}
+			for _, form := range treeForms {
+				v := f.Trees[form].View()
+				searches := slices.Clone(common)
+				for _, results := range []int{8, 450, n / 4} {
+					for _, c := range scene.Cameras(objects, float64(results)/float64(n), 2, seed) {
+						q, s := frustum(t, c.Planes()), v.Store()
+						searches = append(searches, search{"frustum", func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, testkit.ReferenceFrustumBounds(objects, c.Planes(), s.Near, s.Extent)})
+					}
+				}
+				testkit.EachTier(t, func(t *testing.T) {
+					for i, s := range searches {
+						got := s.ids(v)
+						if slices.Sort(got); !testkit.SameIDs(t, got, s.want) {
+							t.Fatalf("%s %d of tree %v", s.name, i, form)
 						}
 					}
-					for _, r := range scene.RayQueries(objects, 6, seed) {
-						ray, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-						testkit.Must(t, err)
-						var hits []int
-						for _, h := range testkit.ReferenceSweep(objects, testkit.RaySweep(r.Origin, r.Dir, r.MaxT)) {
-							hits = append(hits, h.Index)
-						}
-						slices.Sort(hits)
-						testkit.SameIDs(t, sorted(ray.AppendIDs(nil, v, query.Filter{})), hits)
-					}
-					for _, p := range scene.PointQueries(objects, 3, seed) {
+					for k, p := range points {
 						found, err := query.AppendNearest(nil, v, p, 20, query.Unlimited, query.Filter{})
 						testkit.Must(t, err)
-						for i, want := range testkit.ReferenceNearest(objects, p, 20, float32(math.Inf(1))) {
+						for i, want := range neighbors[k] {
 							if found[i].ID != uint32(want.Index) || found[i].Dist2 != want.Dist2 {
 								t.Fatalf("neighbor %d of %v is %+v, want %+v", i, p, found[i], want)
 							}
 						}
 					}
-				}
-			})
+				})
+			}
 		})
 	}
 }

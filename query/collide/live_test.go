@@ -30,15 +30,16 @@ func inSet(set []uint64, id uint32) bool {
 func TestLive(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
-		objects := testkit.SceneByName(t, "clustered").Make(2500, 1)
+		n := testkit.Budget(t, 1000, 2500)
+		objects := testkit.SceneByName(t, "clustered").Make(n, 1)
 		for round := range testkit.Budget(t, 3, 50) {
 			for i := range objects {
 				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are searched one by one
 			}
 			tree := trees.New(t, linear.Config{Log: true})
-			trees.Insert(t, tree, objects[:1500+rng.IntN(1000)])
+			trees.Insert(t, tree, objects[:n*3/5+rng.IntN(n*2/5)])
 			other := trees.New(t, linear.Config{})
-			trees.Insert(t, other, objects[rng.IntN(2400):])
+			trees.Insert(t, other, objects[rng.IntN(n-100):])
 			v, o := tree.View(), other.View()
 			var tracker collide.Tracker
 			for k := range 4 {

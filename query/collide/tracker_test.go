@@ -166,7 +166,7 @@ func TestTrackerAllocs(t *testing.T) {
 				testkit.Must(t, tree.Tick())
 				testkit.Must(t, tr.Update(tree.View()))
 			}
-			for range 20 {
+			for range 8 { // twice around
 				frame()
 			}
 			testkit.Allocs(t, 4, frame)
