@@ -154,9 +154,9 @@ type results struct {
 	kept      []asm.Range // the part of the ranges of an instance that passes the filter
 }
 
-// start begins a walk in a frustum: it makes the target the only instance. queried and occluders are set if the
+// enterTarget begins a walk in a frustum: it makes the target the only instance. queried and occluders are set if the
 // walk searches for the results of the query, and for occluders.
-func (r *results) start(f *frame, frustum *query.Frustum, queried, occluders bool) {
+func (r *results) enterTarget(f *frame, frustum *query.Frustum, queried, occluders bool) {
 	clear(r.instances)
 	r.instances, r.ranges = append(r.instances[:0], instance{}), r.ranges[:0]
 	s := &r.instances[0]

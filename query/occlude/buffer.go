@@ -18,13 +18,13 @@ import (
 // to the occluders drawn by the program. A copy of these, base, is kept once there are occluders of both
 // kinds. The query then draws the occluders at their current positions.
 type buffer struct {
-	frame  *frame // of the Culler
-	depth  depth.Picture
-	cones  []depth.Cone // cones to draw
-	byHand int          // number of occluders drawn by the program since SetCamera
-	open   bool         // nothing has been drawn since SetCamera
-	flat   bool         // the pyramid lacks the last drawings
-	stale  bool         // the buffer has not been cleared since SetCamera
+	frame   *frame // of the Culler
+	picture depth.Picture
+	cones   []depth.Cone // cones to draw
+	byHand  int          // number of occluders drawn by the program since SetCamera
+	open    bool         // nothing has been drawn since SetCamera
+	flat    bool         // the pyramid lacks the last drawings
+	stale   bool         // the buffer has not been cleared since SetCamera
 
 	trees   bool          // the buffer, or a cone that waits, has occluders of trees
 	waiting bool          // the cones that wait are occluders of trees; else drawn by the program
@@ -34,11 +34,11 @@ type buffer struct {
 	hull hullPoints
 	mesh meshDraw
 
-	workers int
-	team    team.Team
-	band    func(i int) // calls work; bound once
-	work    func(b *buffer, i int)
-	target  *depth.Picture // of drawBand
+	workers   int
+	team      team.Team
+	drawBands func(i int)    // drawBand, bound once
+	drawTiles func(i int)    // drawMeshTiles, bound once
+	drawTo    *depth.Picture // of drawBand
 }
 
 // DrawBoxes draws boxes as occluders until the next SetCamera; they need not be objects. A box that is not
@@ -96,7 +96,7 @@ func (c *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
 // begin begins a frame. resized is set if the frame has another size than the last one.
 func (b *buffer) begin(resized bool) {
 	if resized {
-		b.depth.Resize(b.frame.width, b.frame.height)
+		b.picture.Resize(b.frame.width, b.frame.height)
 	}
 	b.cones, b.byHand, b.open, b.flat, b.stale = b.cones[:0], 0, true, false, true
 	b.trees, b.waiting, b.kept = false, false, false
@@ -132,31 +132,25 @@ func (b *buffer) draw() {
 	}
 	b.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
-	b.target = &b.depth
-	b.inBands((*buffer).drawBand)
-	if b.target = b.baseToo(); b.target != nil {
-		b.inBands((*buffer).drawBand)
+	b.drawTo = &b.picture
+	b.team.Run(b.workers, b.drawBands, nil)
+	if b.drawTo = b.baseToo(); b.drawTo != nil {
+		b.team.Run(b.workers, b.drawBands, nil)
 	}
 	b.cones = b.cones[:0]
 	b.flat = true
 }
 
-// inBands runs work on every worker, each with its number.
-func (b *buffer) inBands(work func(b *buffer, i int)) {
-	b.work = work
-	b.team.Run(b.workers, b.band, nil)
-}
-
 // drawBand draws the rows of a worker.
 func (b *buffer) drawBand(i int) {
 	n, h := b.workers, b.frame.height
-	depth.DrawCones(b.target, b.cones, i*h/n, (i+1)*h/n)
+	depth.DrawCones(b.drawTo, b.cones, i*h/n, (i+1)*h/n)
 }
 
 // clear clears the buffer before its first use since SetCamera.
 func (b *buffer) clear() {
 	if b.stale {
-		b.depth.Clear(b.frame.open())
+		b.picture.Clear(b.frame.open())
 		b.stale = false
 	}
 }
@@ -170,10 +164,10 @@ func (b *buffer) settle() *depth.Picture {
 	b.clear()
 	if b.draw(); b.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
-		depth.Pyramid(&b.depth)
+		depth.Pyramid(&b.picture)
 		b.flat = false
 	}
-	return &b.depth
+	return &b.picture
 }
 
 // removeTrees removes the occluders of trees.
@@ -191,7 +185,7 @@ func (b *buffer) removeTrees() {
 		b.open, b.flat, b.stale = true, false, true
 		return
 	}
-	copyDepths(&b.depth, &b.base)
+	copyDepths(&b.picture, &b.base)
 	b.flat = true
 }
 
@@ -208,7 +202,7 @@ func (b *buffer) forTrees() {
 	b.trees = true
 	if !b.kept && !b.open {
 		b.resizeBase()
-		copyDepths(&b.base, &b.depth)
+		copyDepths(&b.base, &b.picture)
 		b.kept = true
 	}
 }

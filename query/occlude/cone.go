@@ -32,10 +32,10 @@ const edgeOn = 0x1p-20
 // steep is the number of columns per row above which a line counts as level.
 const steep = 1e6
 
-// begin clears the lines and planes of a cone.
-func begin(c *depth.Cone, f *frame) {
+// beginCone clears the lines and planes of a cone.
+func beginCone(c *depth.Cone, f *frame) {
 	c.Y0, c.Y1, c.Lefts, c.Rights, c.Planes = 0, f.height, 0, 0, 0
-	c.Limit = 0 // until finish: the largest variation of a plane in a pixel
+	c.Limit = 0 // until finishCone: the largest variation of a plane in a pixel
 }
 
 // line keeps the pixels in which all points have a*x + b*y + k >= off, where off bounds the errors of the
@@ -126,8 +126,8 @@ func plane(to *depth.Cone, f *frame, p0, px, py, off float64) bool {
 	return true
 }
 
-// finish reports whether the cone has pixels to draw, and bounds its rows.
-func finish(to *depth.Cone, f *frame) bool {
+// finishCone reports whether the cone has pixels to draw, and bounds its rows.
+func finishCone(to *depth.Cone, f *frame) bool {
 	if to.Planes == 0 {
 		return false
 	}
@@ -189,7 +189,7 @@ func (f *frame) boxCone(to *depth.Cone, b *soa.AABB) bool {
 
 // boxConeGo is the fallback of boxCone for boxes that the kernel does not decide, and for parallel projections.
 func (f *frame) boxConeGo(to *depth.Cone, b *soa.AABB) bool {
-	begin(to, f)
+	beginCone(to, f)
 	var v [3][2]float64
 	largest := 0.0
 	for a := range 3 {
@@ -245,7 +245,7 @@ func (f *frame) boxConeGo(to *depth.Cone, b *soa.AABB) bool {
 			}
 		}
 	}
-	return finish(to, f)
+	return finishCone(to, f)
 }
 
 // edge adds the line of an edge of a box with coordinate va on axis a and vc on axis c. The ray passes it on

@@ -133,7 +133,7 @@ func New(cfg Config) (*Culler, error) {
 	}
 	b := &c.buffer
 	b.frame, b.workers = &c.frame, team.Size(max(cfg.Workers, 1))
-	b.band = func(i int) { b.work(b, i) }
+	b.drawBands, b.drawTiles = b.drawBand, b.drawMeshTiles
 	return c, nil
 }
 

@@ -138,7 +138,7 @@ func (c *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
 		b.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
 			d.bin()
-			b.inBands((*buffer).drawMeshTiles)
+			b.team.Run(b.workers, b.drawTiles, nil)
 		}
 	}
 	d.mesh, d.base = nil, nil // held no longer than it is drawn
@@ -149,7 +149,7 @@ func (b *buffer) drawMeshTiles(i int) {
 	d := &b.mesh
 	n, tiles := b.workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
-		d.bands[i].draw(d, tile, &b.depth)
+		d.bands[i].draw(d, tile, &b.picture)
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (cull.Lens, bool) {
 		c.scene = newSceneWalk()
 	}
 	c.target = target{v.Objects(), v, true}
-	c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
+	c.enterTarget(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
 	depth := c.follow(path, 0)
 	l := &c.scene.levels[depth]
 	return l.lens, l.sighted && depth == path.Len()
@@ -104,11 +104,11 @@ func (c *Culler) Cones(boxes []soa.AABB) (drawn int) {
 // CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
 func (c *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 	open := c.frame.open()
-	c.buffer.depth.Clear(open)
+	c.buffer.picture.Clear(open)
 	c.DrawBoxes(boxes...)
 	c.buffer.settle()
 	for y := range c.frame.height {
-		for _, v := range c.buffer.depth.Row(y) {
+		for _, v := range c.buffer.picture.Row(y) {
 			if v != open {
 				pixels++
 			}
@@ -180,7 +180,7 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 // SetPicture sets all pixels to a function of their position, before any query.
 func (c *Culler) SetPicture(depth func(x, y int) float32) {
 	for y := range c.frame.height {
-		row := c.buffer.depth.Row(y)
+		row := c.buffer.picture.Row(y)
 		for x := range c.frame.width {
 			row[x] = depth(x, y)
 		}

@@ -64,7 +64,7 @@ func (p *hullPoints) setOriented(f *frame, b *soa.OrientedBox) {
 // innermost corner. So all corners of the face are on the plane or outside it: the depth bound relies on
 // this.
 func (f *frame) hullCone(to *depth.Cone, p *hullPoints) bool {
-	begin(to, f)
+	beginCone(to, f)
 	points := p.points[:len(p.hull.points)]
 	var front [MaxCorners]bool
 	for i, face := range p.hull.faces {
@@ -111,7 +111,7 @@ func (f *frame) hullCone(to *depth.Cone, p *hullPoints) bool {
 			return false
 		}
 	}
-	return finish(to, f)
+	return finishCone(to, f)
 }
 
 // silhouette adds the line of an edge that runs clockwise around the inner side, as the corners of a front

@@ -63,7 +63,7 @@ func (c *Culler) drawOccluders() {
 	if c.cfg.OccluderMask == 0 {
 		return
 	}
-	c.start(&c.frame, &c.frame.frustum, true, true)
+	c.enterTarget(&c.frame, &c.frame.frustum, true, true)
 	found, had := c.redrawRemembered()
 	c.tally.Remembered = found
 	// The prepass may take long: a tree has none while pauses are short.
@@ -115,7 +115,7 @@ func (c *Culler) redrawRemembered() (found, had int) {
 			if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 				continue
 			}
-			cull.VisibleAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.depth)
+			cull.VisibleAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.picture)
 			if areas[lane] >= c.cfg.minPixels(&c.frame) {
 				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at})
 			}
@@ -220,7 +220,7 @@ func (c *Culler) addCandidates(s *instance, at int32, p *soa.PacketColumns, slot
 		return
 	}
 	var areas [soa.Lanes]float32
-	cull.VisibleAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.depth)
+	cull.VisibleAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.picture)
 	for least := c.cfg.minPixels(&c.frame); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {
@@ -250,7 +250,7 @@ func (c *Culler) scan() {
 		n := &s.Nodes.Hot[c.stack[last]]
 		c.stack = c.stack[:last]
 		m := asm.MaskLanes(&n.Mask, c.cfg.OccluderMask)
-		for m = c.frame.largeLanes(&n.Bounds, m, least, &c.buffer.depth); m != 0; m &= m - 1 {
+		for m = c.frame.largeLanes(&n.Bounds, m, least, &c.buffer.picture); m != 0; m &= m - 1 {
 			ref := n.Child[bits.TrailingZeros32(m)]
 			switch {
 			case ref&soa.RefFlags == 0:
@@ -266,7 +266,7 @@ func (c *Culler) scan() {
 	c.kept = c.walk.AppendHits(c.kept[:0], p.Bounds, c.slots, &c.planes, &c.frame.lens, nil)
 	for _, r := range c.kept {
 		m := asm.MaskLanes(&p.Masks[r.First], c.cfg.OccluderMask) & r.N
-		m = c.frame.largeLanes(&p.Bounds[r.First], m, least, &c.buffer.depth)
+		m = c.frame.largeLanes(&p.Bounds[r.First], m, least, &c.buffer.picture)
 		c.addCandidates(&c.instances[0], 0, p, r.First, m)
 	}
 	c.drawLargest()

@@ -21,7 +21,7 @@ func (c *Culler) Occluded(box linear.AABB) bool {
 	c.checkCamera()
 	c.buffer.clear()
 	c.buffer.settle()
-	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.buffer.depth)
+	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.buffer.picture)
 }
 
 // DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t
@@ -35,8 +35,8 @@ func (c *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	c.checkCamera()
 	c.buffer.clear()
 	c.buffer.settle()
-	l := &c.buffer.depth.Levels[0]
-	return c.buffer.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
+	l := &c.buffer.picture.Levels[0]
+	return c.buffer.picture.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
 // DepthImage returns the depth buffer as a grey image: black where nothing covers, white at the nearest

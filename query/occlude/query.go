@@ -37,7 +37,7 @@ func (c *Culler) collect(t target, f *query.Filter, counts bool) (ok bool) {
 	ok = false
 	if picture := c.buffer.settle(); picture != nil {
 		defer phase.Enter(phase.Visible).Leave()
-		c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
+		c.enterTarget(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
 		if ok = c.walkObjects(0, picture) && c.walkInstances(0, picture); ok {
 			c.refineToPixels(picture)
 			if c.cfg.OccluderMask != 0 {
@@ -101,8 +101,8 @@ func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 		return false, false
 	}
 	defer phase.Enter(phase.Visible).Leave()
-	c.stop, c.found, c.rest.evaluated = true, false, true // not to be abandoned
-	c.start(&c.frame, &c.frame.frustum, true, false)      // nothing is remembered
+	c.stop, c.found, c.rest.evaluated = true, false, true  // not to be abandoned
+	c.enterTarget(&c.frame, &c.frame.frustum, true, false) // nothing is remembered
 	_ = c.walkObjects(0, picture) && c.walkInstances(0, picture)
 	return c.found, true
 }

@@ -183,7 +183,7 @@ func (c *Culler) follow(path scene.Path, depth int) int {
 func (c *Culler) listInstances(frustum *query.Frustum) (n int) {
 	explain, tally := c.explain, c.tally
 	c.explain.on = false
-	c.start(&c.frame, frustum, false, true)
+	c.enterTarget(&c.frame, frustum, false, true)
 	c.walkObjects(0, nil)
 	c.walkInstances(0, nil)
 	c.explain, c.tally, c.sum = explain, tally, tested{}
