@@ -190,7 +190,7 @@ func TestVolumesOfMany(t *testing.T) {
 }
 
 // No form allocates in steady state.
-func TestVolumesAllocateNothing(t *testing.T) {
+func TestQueriesAllocateNothing(t *testing.T) {
 	rng := testkit.Rand(1)
 	s := worldOf(t, rng, "turned", 3, 12)
 	for _, family := range []string{"identity", "aligned", "affine"} {
@@ -203,6 +203,9 @@ func TestVolumesAllocateNothing(t *testing.T) {
 		t.Fatal("an empty scene")
 	}
 	heat := scene.NewHeat(v)
+	var hits []scene.Hit
+	test := func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { return tEnter, true }
+	swept := 0
 	for _, f := range []query.Filter{{}, {Mask: 3}, {Exact: true}} {
 		for _, q := range volumesAt(t, rng, center, corner, size*4) {
 			var a scene.Answer
@@ -226,5 +229,24 @@ func TestVolumesAllocateNothing(t *testing.T) {
 				t.Errorf("%s: nothing was found", q.name)
 			}
 		}
+		for _, q := range sweptAt(t, rng, center, corner, size*4) {
+			testkit.Allocs(t, 20, func() {
+				hits = q.append(hits[:0], v, f)
+				swept += len(hits)
+				if _, ok := q.nearest(v, f); ok {
+					swept++
+				}
+				if _, ok := q.tested(v, f, test); ok {
+					swept++
+				}
+				if q.any(v, f) {
+					swept++
+				}
+				swept += q.tell(v, f, nil).Instances
+			})
+		}
+	}
+	if swept == 0 {
+		t.Error("no swept shape found anything")
 	}
 }
