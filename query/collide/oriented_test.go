@@ -293,6 +293,8 @@ func TestContactsOrientedCases(t *testing.T) {
 	leaning := func(x, y, z float32) soa.OrientedBox { // turned about x by an eighth
 		return soa.OrientedBox{Center: [3]float32{x, y, z}, Axes: [3][3]float32{{1, 0, 0}, {0, half, half}, {0, -half, half}}}
 	}
+	sheet := soa.AABB{Min: [3]float32{-1, -1, 0}, Max: [3]float32{1, 1, 0}} // its edges along z have no length
+	rod := soa.OrientedBox{Center: [3]float32{2, 2, 0}, Axes: [3][3]float32{{3, -3, 0}, {0.25, 0.25, half / 2}, {0.25, 0.25, -half / 2}}}
 	root := float32(math.Sqrt2)
 	x, y, z := [3]float32{1, 0, 0}, [3]float32{0, 1, 0}, [3]float32{0, 0, 1}
 	for _, c := range []struct {
@@ -309,6 +311,8 @@ func TestContactsOrientedCases(t *testing.T) {
 		{"an edge apart from a face", upright(0, 0, 0), diamond(3, 0.5, 0), [3]float32{(1 + 3 - root) / 2, 0.5, 0}, x, root - 2},
 		{"edges that cross", diamond(0, 0, 0), soa.OrientedBox{Center: [3]float32{0, 2*root - 0.5, 0}, Axes: [3][3]float32{{1, 0, 0}, {0, half, half}, {0, -half, half}}},
 			[3]float32{0, root - 0.25, 0}, y, 0.5},
+		{"a corner apart from an edge", sheet, rod, [3]float32{1.25, 1.25, 0}, [3]float32{half, half, 0}, -half},
+		{"an edge apart from a corner", rod, sheet, [3]float32{1.25, 1.25, 0}, [3]float32{-half, -half, 0}, -half},
 		{"the same place", diamond(1, 1, 1), diamond(1, 1, 1), [3]float32{1, 1, 1}, [3]float32{half, half, 0}, 2},
 		{"a ball on a face", [4]float32{0, 0, 1 + 0.75, 1}, leaning(0, 0, -root+1), [3]float32{0, 0, 0.875}, [3]float32{0, 0, -1}, 0.25},
 		{"a face and a ball", upright(0, 0, 0), [4]float32{0.5, 1.5, 0, 1}, [3]float32{0.5, 0.75, 0}, y, 0.5},
@@ -332,7 +336,7 @@ func TestContactsOrientedCases(t *testing.T) {
 		for k := range 3 {
 			off = max(off, math.Abs(float64(got.Pos[k]-c.pos[k])), math.Abs(float64(got.Normal[k]-c.norm[k])))
 		}
-		if off > 1e-6 {
+		if !(off <= 1e-6) {
 			t.Errorf("%s: %+v, want %v %v %v", c.name, got, c.pos, c.norm, c.depth)
 		}
 	}
