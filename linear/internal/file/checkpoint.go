@@ -20,11 +20,25 @@ type Checkpoint struct {
 	former Lists // memory for the copies, while they are made
 }
 
+// fewFree is the minimum ratio of IDs to free IDs at which the free list is walked, one cache line
+// per free ID, instead of copying all locations.
+const fewFree = 256
+
 // CheckpointOf returns a checkpoint of a tree, whose present columns the version has. The copies are in the memory of
 // lists.
 func CheckpointOf(t *octree.Tree, version *soa.Store, lists *Lists) *Checkpoint {
 	c := &Checkpoint{store: version, lists: lists}
-	c.copyOf(t)
+	l, own := lists, &c.former
+	*own = *l
+	l.Of(t)
+	l.Changes = own.Changes[:0]
+	if free := t.IDs.Cap() - t.IDs.Len(); free <= t.IDs.Cap()/fewFree {
+		l.Where, c.chain = own.Where[:0], t.IDs.AppendFree(make([]uint32, 0, free))
+	} else {
+		l.Where = copyInto(own.Where, l.Where)
+	}
+	l.CopyTo(own)
+	*own = Lists{}
 	return c
 }
 
@@ -62,24 +76,4 @@ func (c *Checkpoint) complete() {
 		l.Where[id] = next
 		next = soa.Location(id)
 	}
-}
-
-// fewFree is the minimum ratio of IDs to free IDs at which the free list is walked, one cache line
-// per free ID, instead of copying all locations.
-const fewFree = 256
-
-// copyOf copies the lists of a tree into the checkpoint's own memory.
-func (c *Checkpoint) copyOf(t *octree.Tree) {
-	l := c.lists
-	own := &c.former
-	*own = *l
-	l.Of(t)
-	l.Changes = own.Changes[:0]
-	if free := t.IDs.Cap() - t.IDs.Len(); free <= t.IDs.Cap()/fewFree {
-		l.Where, c.chain = own.Where[:0], t.IDs.AppendFree(make([]uint32, 0, free))
-	} else {
-		l.Where = copyInto(own.Where, l.Where)
-	}
-	l.CopyTo(own)
-	*own = Lists{}
 }

@@ -115,20 +115,20 @@ func partsSection(kinds *[]uint32) Section {
 // ScenePart is the saved form of a part of a scene.
 type ScenePart struct {
 	Part   *instance.Part
-	Source Source // of a tree or a snapshot
+	Source Source // of a snapshot, or of a tree of which there is a checkpoint
 	lists  *sceneLists
 }
 
 // Source returns the saved form of a tree or of a snapshot.
 type Source interface{ Image() (Image, error) }
 
-// treeSource is a tree that is saved in its present state.
-type treeSource struct{ part *instance.Part }
-
-// Image applies deferred changes.
-func (s treeSource) Image() (Image, error) {
-	s.part.Source.View()
-	return ImageOf(s.part.Tree), nil
+// image returns the saved form of a tree or a snapshot. A tree without a source is saved in its present state.
+func (p *ScenePart) image() (Image, error) {
+	if p.Source != nil {
+		return p.Source.Image()
+	}
+	p.Part.Source.View() // applies deferred changes
+	return ImageOf(p.Part.Tree), nil
 }
 
 // kind returns the kind of the part.
@@ -167,8 +167,6 @@ func PartsOf(s *instance.Scene) []ScenePart {
 			list[k].lists = listsOf(u.Scene, number)
 		case u.Fixed:
 			list[k].Source = u.Source.(Source)
-		default:
-			list[k].Source = treeSource{u}
 		}
 	}
 	return list
@@ -197,7 +195,7 @@ func (p *ScenePart) sections() ([]Section, error) {
 	if p.lists != nil {
 		return p.lists.sections(), nil
 	}
-	i, err := p.Source.Image()
+	i, err := p.image()
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +228,7 @@ func DigestScene(parts []ScenePart) (digest uint64) {
 				}
 			}
 		default:
-			i, _ := p.Source.Image() // only snapshots return an error
+			i, _ := p.image() // only snapshots return an error
 			digest = snap.Digest(digest, nil, []uint8{1}) + i.Digest()
 		}
 	}
