@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,9 +77,14 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// sources returns the Go files.
+var parsed []*source // by the first call of sources
+
+// sources returns the Go files. Tests do not change them.
 func sources(t *testing.T) (all []*source) {
 	t.Helper()
+	if parsed != nil {
+		return slices.Clone(parsed)
+	}
 	walk(t, func(name string, nested bool) {
 		if path.Ext(name) == ".go" {
 			s := parse(t, name, read(t, name))
@@ -89,5 +95,6 @@ func sources(t *testing.T) (all []*source) {
 	if len(all) == 0 {
 		t.Fatal("no Go file")
 	}
+	parsed = slices.Clone(all)
 	return all
 }
