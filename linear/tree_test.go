@@ -442,10 +442,10 @@ func TestEqualKeysFillPackets(t *testing.T) {
 	}
 }
 
-// A frozen tree that is split in space has cells of up to 65,536 objects, one cell if they fit; along the
+// A frozen tree that is split in space has cells of up to 4,096 objects, one cell if they fit; along the
 // curve, and in a tree with room, a cell is a node of packets.
 func TestFrozenCells(t *testing.T) {
-	const most = 1 << 16
+	const most = 1 << 12
 	objects := sceneOf(t, "uniform", most+1)
 	for _, n := range []int{most, most + 1} {
 		for _, x := range []struct {

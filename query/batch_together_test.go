@@ -125,8 +125,7 @@ func TestBoxesPlan(t *testing.T) {
 	for n := soa.Lanes * query.TogetherSlots; len(least.View().Store().Packets.Counts) < query.TogetherSlots; n += soa.Lanes {
 		least = plant(t, objects[:n], true)
 	}
-	plan("small boxes in a tree that is just large enough", least, little, query.Filter{},
-		len(least.View().Store().Packets.Counts) == query.TogetherSlots, false)
+	plan("small boxes in a tree that is just large enough", least, little, query.Filter{}, true, false)
 
 	pending := plant(t, objects[:50_000], false)
 	for n := 0; ; n++ {

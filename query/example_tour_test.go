@@ -71,7 +71,7 @@ func Example_tour() {
 	// Output:
 	// in view: 272
 	// under the mouse: 303 true
-	// within 30: [4850 4949 4950 5048 5049 5050 5149 5150 4951 5051 5151]
+	// within 30: [4949 4850 4950 5048 5049 5050 4951 5051 5149 5150 5151]
 	//    5050 at distance 0
 	//    5049 at distance 13
 	//    4950 at distance 14

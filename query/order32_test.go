@@ -18,10 +18,10 @@ const EnvObjects = "ZOCTREE_OBJECTS"
 
 // The digests of results, in their order, where an int has 64 bits.
 var orderDigests = map[int]string{
-	20_000: "9997 ed91d8fea08fc8fe\n17574 73868d461e2799e7\n" +
-		"20000 fd063fd941e0f281\n20000 bcd16a1e2a55a099\n",
-	5_000_000: "2500669 39eeb19135848824\n4376409 5554d4784b70e261\n" +
-		"5000000 6f9b3add3cd1b311\n5000000 c0f65762e70dab75\n",
+	20_000: "9997 bf192cb4323dd16a\n17574 ca72f1edef363377\n" +
+		"20000 c095fedaf6c50c11\n20000 b2d73acc553e3869\n",
+	5_000_000: "2500669 3ccc2632bcf75a88\n4376409 964770ed538ed5d1\n" +
+		"5000000 769d31952c680125\n5000000 32399cc84ab6eec9\n",
 }
 
 // Results have the order that they have where an int has 64 bits, also in trees so large that products of their

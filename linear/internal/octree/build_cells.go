@@ -6,15 +6,13 @@ import (
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
-	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Partitioning of cells in a build. The topology assigns each packet a number of items in key
 // order, which completes a build along the curve. A build in space partitions the items of each
 // cell so that the items of a packet are close together: see cut.go. Cells are independent, and
-// workers process them in parallel; the halves of a cell are independent, too, and several workers
-// share a cell if it is the only one.
+// workers process them in parallel.
 
 // cellStep is the number of nodes whose cells a worker takes at a time.
 const cellStep = 32
@@ -60,12 +58,9 @@ func (j *job) cutCells() {
 	for len(sc.cutters) < workers {
 		sc.cutters = append(sc.cutters, cellCutter{})
 	}
-	switch {
-	case workers == 1:
+	if workers == 1 {
 		topo.cutCells(0, topo.n, &sc.cutters[0])
-	case topo.nodes.Cells[0] != soa.NoSpan && len(topo.items) > topo.leafFill():
-		topo.cutTogether(sc.cutters[:workers])
-	default:
+	} else {
 		topo.cutInTurn(sc.cutters[:workers])
 	}
 }
@@ -127,21 +122,11 @@ func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 
 // cutLarge partitions a cell of several nodes.
 func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *build.Cut) {
-	t.open(items, c)
-	t.cutBelow(0, len(items), c, leaf)
-	c.give(items)
-}
-
-// open loads the items of a cell into c.
-func (t *topology) open(items []uint64, c *cellCutter) {
 	n := len(items)
 	c.former, c.keys = mem.Fresh(c.former, n), mem.Fresh(c.keys, n)
 	t.take(c.former, c.keys, items)
 	c.load(c.keys)
-}
-
-// give writes the items of the cell in their new order.
-func (c *cellCutter) give(items []uint64) {
+	t.cutBelow(0, n, c, leaf)
 	for i, of := range c.objects.Of {
 		items[i] = c.former[of]
 	}
@@ -154,58 +139,11 @@ func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *build.Cut) {
 		return
 	}
 	d := t.divide(lo, hi)
-	t.cutParts(&d, 0, d.n, c, leaf)
-}
-
-// cutParts partitions parts from to to-1 of a division, which form one contiguous run.
-func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *build.Cut) {
 	for _, h := range d.halves[:d.n-1] {
-		if d.cuts[from] <= h[0] && h[2] <= d.cuts[to] {
-			c.halve(h[0], h[1], h[2])
-		}
+		c.halve(h[0], h[1], h[2])
 	}
-	for l := from; l < to; l++ {
+	for l := range d.n {
 		t.cutBelow(d.cuts[l], d.cuts[l+1], c, leaf)
-	}
-}
-
-// cutTogether partitions the only cell, which holds all items, with several workers.
-func (t *topology) cutTogether(all []cellCutter) {
-	t.open(t.items, &all[0])
-	for i := range all[1:] {
-		all[1+i].objects = all[0].objects // shared; each keeps its own scratch
-	}
-	d := t.divide(0, len(t.items))
-	t.fork(&d, 0, d.n, all)
-	for i := range all[1:] {
-		all[1+i].objects = build.CutRun{}
-	}
-	all[0].give(t.items)
-}
-
-// fork is cutParts with several workers: it halves the run and gives each half to half of the
-// workers.
-func (t *topology) fork(d *division, from, to int, all []cellCutter) {
-	if len(all) == 1 || to-from == 1 {
-		t.cutParts(d, from, to, &all[0], new(build.Cut))
-		return
-	}
-	for _, h := range d.halves[:d.n-1] {
-		if h[0] != d.cuts[from] || h[2] != d.cuts[to] {
-			continue
-		}
-		all[0].halve(h[0], h[1], h[2])
-		mid := from
-		for d.cuts[mid] < h[1] {
-			mid++
-		}
-		team.Run(2, func(member int) {
-			if member == 0 {
-				t.fork(d, from, mid, all[:len(all)/2])
-			} else {
-				t.fork(d, mid, to, all[len(all)/2:])
-			}
-		}, nil)
 	}
 }
 

@@ -132,27 +132,6 @@ func TestInParts(t *testing.T) {
 	}
 }
 
-// All workers share the cutting of one large cell, and each worker except the first cuts at most half of it.
-func TestCellSharedOut(t *testing.T) {
-	defer func(was int) { CutMin = was }(CutMin)
-	CutMin = 64
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	for workers := 2; workers <= 8; workers++ {
-		tree := newTestTree(t, Config{Workers: workers, Frozen: true})
-		insertAll(t, tree, objects)
-		cutters := tree.Buffers().cutters
-		if len(cutters) != workers || tree.Store.Nodes.Height[0] == 0 || !IsCell(tree.Store, 0) {
-			t.Fatalf("%d cutters of %d workers", len(cutters), workers)
-		}
-		first := cutters[0].scratch.Memory()
-		for i := range cutters[1:] {
-			if bytes := cutters[1+i].scratch.Memory(); bytes == 0 || 4*bytes > 3*first {
-				t.Errorf("%d workers: number %d has %d bytes of scratch, the first %d", workers, 1+i, bytes, first)
-			}
-		}
-	}
-}
-
 // squeezedByBits packs the varying bits of a key, one by one.
 func squeezedByBits(key, vary uint64) (x uint64) {
 	to := uint64(1) << 62

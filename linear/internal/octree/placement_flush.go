@@ -32,6 +32,9 @@ const deepOneIn = 3 * agedOneIn
 // to be inserted now.
 func (t *Tree) isAged(m int) bool {
 	n, came := t.IDs.Len(), t.Arrived+t.Pending
+	if t.Frozen && came > n/agedOneIn {
+		return true // packets are full, and a cell may be the whole tree: insertions widen both
+	}
 	return n-t.Base > n/agedOneIn || came > n || came > n/deepOneIn && t.tooDeep(m)
 }
 
