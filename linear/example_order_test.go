@@ -11,7 +11,7 @@ import (
 // again when it has changed.
 func ExampleTree_MoveInOrder() {
 	t, _ := linear.New(linear.Config{})
-	t.InsertBatch(nil, grid(4))
+	t.InsertBatch(nil, grid(8))
 
 	ids, arrangement := t.Order(nil)
 	boxes := make([]linear.AABB, len(ids))
@@ -42,7 +42,7 @@ func ExampleTree_MoveInOrder() {
 	}
 	// Output:
 	// frame 0 <nil>
-	// frame 1 has a new order of 65
+	// frame 1 has a new order of 513
 	// frame 1 <nil>
 	// frame 2 <nil>
 }

@@ -99,8 +99,8 @@ func followed(t *octree.Tree) error {
 		}
 	}
 	// The fast bounds may be inverted: they contain no box then.
-	if !(t.Area >= 0) || !soundBox(t.Centres) || hasNaN(t.FastBounds.Boxes) || hasNaN(t.FastBounds.Centres) {
-		return NotSound("the area %v, or one of the boxes %v, %v, %v", t.Area, t.Centres, t.FastBounds.Boxes, t.FastBounds.Centres)
+	if !(t.Visits >= 0) || !soundBox(t.Centres) || hasNaN(t.FastBounds.Boxes) || hasNaN(t.FastBounds.Centres) {
+		return NotSound("the visits %v, or one of the boxes %v, %v, %v", t.Visits, t.Centres, t.FastBounds.Boxes, t.FastBounds.Centres)
 	}
 	for i, dies := range c.Nodes.FreeAtTick {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {

@@ -2,6 +2,7 @@ package octree
 
 import (
 	"errors"
+	"math"
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -13,6 +14,9 @@ import (
 // time, and a common motion of all, such as a wind, never costs more. When the objects stop, one pass finds the
 // displaced ones.
 //
+// Whether the boxes have grown too much is measured as users feel it: sample queries count the nodes and packets that
+// they visit. The total area of boxes would be that of the largest ones: beside a sky box, no growth would show.
+//
 // A few objects that jump enlarge all boxes at once. So when the boxes have grown, displaced objects are reinserted
 // if they are few, degraded nodes are re-split, and bulk motion continues. If they are many, as in a motion of all,
 // or if that is not enough, the tree is rebuilt.
@@ -23,13 +27,15 @@ const (
 	// majorityPercent is the share of objects, in percent, that counts as most of them.
 	majorityPercent = 30
 
-	// driftGrowth is the growth of the total area of all boxes, in percent, that triggers reinsertion or a
-	// rebuild. Until then queries visit up to about 1.1 times as much as in a new tree.
+	// driftGrowth is the growth of the visits of sample queries, in percent, that triggers reinsertion or a rebuild.
 	driftGrowth = 20
 
 	// driftOneIn is the largest share of objects, one in so many, that a large tree reinserts after bulk
 	// motion. With more, the boxes do not get as small as by a rebuild.
 	driftOneIn = 24
+
+	// A sample of visits is one point per visitShare objects, at least visitMin and at most visitMost.
+	visitShare, visitMin, visitMost = 512, 4, 64
 )
 
 // isMajority reports whether n are most objects. It is false where most slots are free: a pass over all packets
@@ -44,16 +50,16 @@ func reaches[T int | int32](n, percent, all T) bool {
 	return 100*int64(n) >= int64(percent)*int64(all)
 }
 
-// beginBulkMotion begins bulk motion. area is the total area of the boxes at its beginning.
-func (t *Tree) beginBulkMotion(area float64) {
-	t.BulkMotion, t.Area = true, area
+// beginBulkMotion begins bulk motion. visits is the result of sampleVisits at its beginning.
+func (t *Tree) beginBulkMotion(visits float64) {
+	t.BulkMotion, t.Visits = true, visits
 	t.Displaced = t.Displaced[:0]
 }
 
 // refitOnly begins bulk motion before a move under PolicyRefit.
 func (t *Tree) refitOnly() {
 	if t.Config.Policy == PolicyRefit && !t.BulkMotion && len(t.Store.Nodes.Hot) > 0 {
-		t.beginBulkMotion(t.totalArea())
+		t.beginBulkMotion(t.sampleVisits(math.Inf(1)))
 	}
 }
 
@@ -64,8 +70,11 @@ func (t *Tree) endBulkIfStill() {
 	}
 }
 
-// hasGrown reports whether the boxes have grown too much during bulk motion.
-func (t *Tree) hasGrown() bool { return 100*t.totalArea() > (100+driftGrowth)*t.Area }
+// hasGrown reports whether queries visit too many nodes and packets more than when bulk motion began.
+func (t *Tree) hasGrown() bool {
+	most := t.Visits * (100 + driftGrowth) / 100
+	return t.sampleVisits(most) > most
+}
 
 // endBulkMotion makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
 // displaced objects, if they are few and that is enough, or by a rebuild.
@@ -74,7 +83,7 @@ func (t *Tree) endBulkMotion() error {
 		return nil
 	}
 	if t.Config.Policy == PolicyAuto {
-		area := t.Area
+		visits := t.Visits
 		t.findDisplaced(nil)
 		few := t.IDs.Len() <= cached || len(t.Displaced) <= t.IDs.Len()/driftOneIn
 		if few && !t.needsRebuild(len(t.Displaced)) {
@@ -83,7 +92,7 @@ func (t *Tree) endBulkMotion() error {
 			t.Refit()
 			t.recutDegraded()
 			t.Refit()
-			t.beginBulkMotion(area)
+			t.beginBulkMotion(visits)
 			if !t.hasGrown() {
 				return nil
 			}
@@ -92,27 +101,59 @@ func (t *Tree) endBulkMotion() error {
 	return t.Rebuild(nil, BuildParams{})
 }
 
-// totalArea returns half of the total surface area of the tight boxes of all lanes.
-func (t *Tree) totalArea() (sum float64) {
-	for i := range t.Store.Nodes.Hot {
-		b := &t.Store.Nodes.Hot[i].Bounds
-		for l := range int(t.Store.Nodes.Used[i]) {
-			x := float64(b[soa.MaxX][l]) - float64(b[soa.MinX][l])
-			y := float64(b[soa.MaxY][l]) - float64(b[soa.MinY][l])
-			z := float64(b[soa.MaxZ][l]) - float64(b[soa.MinZ][l])
-			if x >= 0 { // else it is empty
-				sum += float64(x*y) + float64(y*z) + float64(z*x)
+// sampleVisits returns the number of nodes and packets that queries of points visit: the centres of objects of
+// packets evenly spaced in memory, so that no few objects decide. It stops when the number exceeds most.
+func (t *Tree) sampleVisits(most float64) (visits float64) {
+	p := &t.Store.Packets
+	slots := len(p.Counts)
+	samples := min(max(t.IDs.Len()/visitShare, visitMin), visitMost, slots)
+	for k := range samples {
+		slot := k * slots / samples
+		for end := (k + 1) * slots / samples; slot < end && p.Counts[slot] == 0; {
+			slot++
+		}
+		if slot < slots && p.Counts[slot] > 0 {
+			b := p.Box(uint32(slot), 0)
+			visits += float64(t.visitsAt(b.Center(), most-visits))
+		}
+		if visits > most {
+			break
+		}
+	}
+	return visits
+}
+
+// visitsAt returns the number of nodes and packets whose boxes contain a point, the root included, or some number
+// above most if there are more.
+func (t *Tree) visitsAt(at [3]float32, most float64) (visits int) {
+	n := &t.Store.Nodes
+	nodes := append(t.Buffers().list[:0], 0)
+	for len(nodes) > 0 && float64(visits) <= most {
+		node := nodes[len(nodes)-1]
+		nodes = nodes[:len(nodes)-1]
+		visits++
+		hot := &n.Hot[node]
+		b := &hot.Bounds
+		for l := range soa.Fan {
+			if b[soa.MinX][l] <= at[0] && at[0] <= b[soa.MaxX][l] && b[soa.MinY][l] <= at[1] && at[1] <= b[soa.MaxY][l] &&
+				b[soa.MinZ][l] <= at[2] && at[2] <= b[soa.MaxZ][l] {
+				if ref := hot.Child[l]; ref.IsPacket() {
+					visits++
+				} else {
+					nodes = append(nodes, ref.Index())
+				}
 			}
 		}
 	}
-	return sum
+	t.Buffers().list = nodes
+	return visits
 }
 
 // moveMajority overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
 // them. The caller has counted objects outside a world with OutsideKeep, unless all move, each once.
 func (t *Tree) moveMajority(h bulkMove) error {
 	if t.Config.Policy == PolicyAuto && !t.BulkMotion {
-		t.beginBulkMotion(t.totalArea())
+		t.beginBulkMotion(t.sampleVisits(math.Inf(1)))
 	}
 	away := t.writeBoxes(&h)
 	if t.Store.Log != nil {

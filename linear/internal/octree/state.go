@@ -54,7 +54,7 @@ type Numbers struct {
 	Work           Work    // work since the last tick
 	LastWork       Work    // work of the last tick and of the changes before it
 	BulkMotion     bool    // objects stay pending during bulk motion: see placement_bulk.go
-	Area           float64 // total area of all boxes when the bulk motion began
+	Visits         float64 // sampleVisits when the bulk motion began
 	Outside        int     // placements outside the world since they were last counted
 	Arrangement    uint64  // number of changes to object locations
 	SingleMoves    int     // single moves since displaced objects were last counted
