@@ -61,8 +61,10 @@ func (t *Tree) Remove(id uint32) error {
 // displaced objects are counted.
 //
 // The object stays in its packet, whose tight box grows. If its box leaves the placement box of the
-// packet, the object is displaced, and a later flush places it in another packet. The object loses
-// its sphere and its oriented box, if it has them. In steady state Move allocates nothing.
+// packet, the object is displaced, and a later flush places it in another packet. If it moves far, by
+// more than the size of the packet, it becomes pending at once, and 64 of these are placed by a flush.
+// The object loses its sphere and its oriented box, if it has them. In steady state Move allocates
+// nothing.
 //
 // The errors are [ErrUnknown], a box that is not finite or is inverted, and [ErrOutside]. Move
 // invalidates all views: an iteration that continues panics.

@@ -189,16 +189,22 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at
 }
 
-// MoveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones.
+// MoveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. Objects
+// that move far become pending.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 	var moved [BatchStride]build.Moved
-	strict := t.strictPlacement()
+	strict, arrangement := t.strictPlacement(), t.Arrangement
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
 	t.fetchLogged(at[:min(BatchStride, len(at))], to)
 	for i := 0; i < len(ids); {
 		end := to.End(i, BatchStride)
 		ids, at, boxes := ids[i:end], at[i:min(end+BatchStride, len(at))], t.NextBoxes(to, i, end)
+		if t.Arrangement != arrangement { // objects of the batch may be elsewhere
+			for j, id := range ids {
+				at[j] = t.IDs.Where[id]
+			}
+		}
 		t.fetchLogged(at[len(ids):], to)
 		if strict {
 			t.displaceAll(ids, at, boxes)
@@ -208,6 +214,7 @@ func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}
+		t.takeStray(ids)
 		i = end
 	}
 }

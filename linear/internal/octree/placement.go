@@ -113,6 +113,52 @@ func (t *Tree) strictPlacement() bool {
 	return t.Code.Outlier || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[LastCell(s, uint64(morton.MaxKey))].Low >= outlierLow
 }
 
+// strayMax is the number of objects that move far, and become pending, after which a flush places them: a query
+// scans pending packets one by one, and a few cost it as much as the nodes that it visits.
+const strayMax = 64
+
+// isStray reports whether an object of a packet moves so far that it becomes pending: its box is further from the
+// placement box than the longest edge of that. In its packet it would enlarge all boxes above until the next flush.
+func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
+	p := &t.Store.Packets.PlacementBoxes[slot]
+	reach := max(p.Max[0]-p.Min[0], p.Max[1]-p.Min[1], p.Max[2]-p.Min[2])
+	far := false
+	for a := range 3 {
+		far = far || p.Min[a]-box.Min[a] > reach || box.Max[a]-p.Max[a] > reach
+	}
+	return far && !t.BulkMotion && t.AdmitsPending(BatchStride) == nil
+}
+
+// takeStray makes objects of a stride pending that have moved far, by their indices in the stride.
+func (t *Tree) takeStray(ids []uint32) {
+	sc, p := t.Buffers(), &t.Store.Packets
+	var left [BatchStride]uint32
+	slots := left[:0]
+	for _, i := range sc.stray {
+		id := ids[i]
+		slot, lane := t.Locate(id)
+		if p.Parents[slot] == soa.NoParent {
+			continue // it has moved twice
+		}
+		slots = append(slots, slot)
+		o, sphere := p.Object(slot, lane), sphereOf(p, slot, lane)
+		oriented, ok := p.Oriented(slot, lane)
+		t.takeOut(id, slot, lane)
+		t.place(t.openPending(), id, &o, &sphere)
+		if ok {
+			t.keepOriented(id, &oriented)
+		}
+	}
+	t.Strayed += len(slots)
+	for _, slot := range slots {
+		for l := range int(p.Counts[slot]) { // they may have moved inside the box of a stray object
+			b := p.Box(slot, l)
+			t.grow(p.Parents[slot], &b)
+		}
+	}
+	sc.stray = sc.stray[:0]
+}
+
 // displaceAll lists the objects at the locations that become displaced by their next boxes.
 func (t *Tree) displaceAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 	for i, id := range ids {

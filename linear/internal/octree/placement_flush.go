@@ -112,6 +112,7 @@ func (t *Tree) placeUnplaced() {
 	t.Buffers().unplaced, t.Buffers().oriented = t.Buffers().unplaced[:0], t.Buffers().oriented[:0]
 	t.takeDisplaced()
 	t.takePending()
+	t.Strayed = 0
 	t.insertUnplaced()
 }
 
@@ -322,15 +323,15 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 }
 
 // IsCrowded reports whether more objects are pending than a query should scan.
-func (t *Tree) IsCrowded() bool { return t.Pending > t.pendingMax() }
+func (t *Tree) IsCrowded() bool { return t.Pending > t.pendingMax() || t.Strayed >= strayMax }
 
 // pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
 func (t *Tree) pendingMax() int { return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare) }
 
-// FlushDisplaced flushes if too many objects are displaced.
+// FlushDisplaced flushes if too many objects are displaced, or have become pending by moves.
 func (t *Tree) FlushDisplaced() error {
 	t.SingleMoves = 0
-	if len(t.Displaced) <= t.pendingMax() {
+	if len(t.Displaced) <= t.pendingMax() && t.Strayed < strayMax {
 		return nil
 	}
 	return t.FlushSome()

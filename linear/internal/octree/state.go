@@ -58,6 +58,7 @@ type Numbers struct {
 	Outside        int     // placements outside the world since they were last counted
 	Arrangement    uint64  // number of changes to object locations
 	SingleMoves    int     // single moves since displaced objects were last counted
+	Strayed        int     // objects that have become pending by moves since the last flush
 }
 
 // CopyTo writes a copy of a tree without deferred removals to a zero tree.
