@@ -94,9 +94,8 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 			t.runMoves(p.ids, &p.to)
 			break
 		}
-		t.applyDeferred()
 		m, _ := t.octree.SurveyMoves(&p.to, t.octree.IsWhole(p.ids))
-		return t.octree.MakeMoves(p.ids, &p.to, m)
+		return t.deferMoves(p.ids, &p.to, m)
 	case bounds:
 		t.applyDeferred()
 		t.octree.SetBounds(p.ids, &p.to)

@@ -93,6 +93,11 @@ func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]floa
 // ID is not live or a box is rejected, the error names the index and nothing moves. MoveBatch
 // invalidates all views: an iteration that continues panics. It panics if the slices differ in
 // length.
+//
+// Unless it names all objects, the batch is deferred like [Tree.Move]: the next read of the tree, or
+// the next change of another kind, applies the moves of several calls together, as if they were one
+// batch. The tree keeps a buffer of 28 bytes for each deferred move. In steady state MoveBatch
+// allocates nothing.
 func (t *Tree) MoveBatch(ids []uint32, boxes []AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
@@ -110,12 +115,7 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 	if err != nil {
 		return batchError(bad, ids, err)
 	}
-	t.applyDeferred()
-	t.octree.BeginChange()
-	if err := t.octree.MakeMoves(ids, to, m); err != nil {
-		return err
-	}
-	return t.octree.FlushDisplaced()
+	return t.deferMoves(ids, to, m)
 }
 
 // checkMoves validates moves of all objects or some. It returns their description, or the index and

@@ -4,43 +4,40 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Deferred changes. Single changes are often made by the thousand. They are only recorded, because
-// one batch costs half as much as single changes, or less:
+// Deferred changes. Changes are often made by many calls. They are only recorded, because one batch
+// costs half as much as single changes, or less, and the structure chooses by their number how to make
+// them:
 //
 //	Remove, Remove ...      recorded: the ID is free, views are invalid
-//	Move, Move, Move ...    recorded: ID and box have been validated, views are invalid
+//	Move, MoveBatch ...     recorded: IDs and boxes have been validated, views are invalid
 //	any read or change      applied:  removals from packets, then the moves, in their order
 //	Insert, Insert ...      pending, however many they are
 //	View                    flushed, if they are too many for a query to scan
 //	Apply, Tick             applied, and flushed by themselves: nothing is left for a read
 //
-// Removals stay deferred during insertions, which use other packets. The time at which moves and
-// removals are applied does not affect the tree. The time of a flush does, so a read that flushes
-// is a change like any other. A program that logs its calls, and must not depend on reads, changes
-// the tree with Apply and Tick.
+// Removals stay deferred during insertions, which use other packets. The time at which they are
+// applied does not affect the tree. A read that applies moves or flushes is a change like any other:
+// the tree chooses for the moves that it applies together. A program that logs its calls, and must
+// not depend on reads, changes the tree with Apply and Tick.
 //
 // A change applies the deferred changes itself. Reads may be concurrent: the first one does the
 // work under a lock, and the others block until it is done.
 
-const (
-	// deferMax is the number of single moves after which displaced objects are counted, and the
-	// maximum number of deferred moves.
-	deferMax = 1024
-)
+// deferMax is the number of single moves after which displaced objects are counted, and the maximum
+// number of deferred moves in a tree of fewer objects.
+const deferMax = 1024
 
-// deferred holds the deferred moves. They are to bodies of one kind, and were called after the
-// deferred removals, which the structure holds.
+// deferred holds the deferred moves. They were called after the deferred removals, which the
+// structure holds.
 type deferred struct {
 	synced atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
 	lock   sync.Mutex  // serializes reads that apply changes
 
-	ids []uint32      // of moved objects
-	to  octree.Bodies // only one list is not empty; the others are kept for reuse
+	moves *octree.Deferred // nil before the first one
 
 	// applying is set during a flush or a rebuild, in which no other may begin: neither by a read in a
 	// progress function nor by nested calls. Reads access it under the lock.
@@ -51,12 +48,10 @@ type deferred struct {
 func (w *deferred) setApplying(busy bool) { w.applying = busy }
 
 // free frees the memory of an empty record.
-func (w *deferred) free() { w.ids, w.to = nil, octree.Bodies{} }
+func (w *deferred) free() { w.moves = nil }
 
 // bytes returns the memory of the record in bytes.
-func (w *deferred) bytes() int {
-	return mem.Bytes(w.ids) + w.to.Bytes()
-}
+func (w *deferred) bytes() int { return w.moves.Bytes() }
 
 // markUnsynced marks that the next read has work to do.
 func (w *deferred) markUnsynced() {
@@ -68,27 +63,54 @@ func (w *deferred) markUnsynced() {
 // deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil.
 func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
 	w := &t.deferred
-	if n := len(w.ids); n >= deferMax || n > 0 && ((sphere != nil) != (len(w.to.Spheres) > 0) || (oriented != nil) != (len(w.to.Oriented) > 0)) {
-		t.applyDeferred()
-	}
+	t.limitDeferred(1)
 	t.octree.BeginChange()
 	t.octree.WillRemoveOutside(id, box)
 	if !t.octree.Code.Near(box) {
 		t.applyDeferred()
 		t.octree.MakePending(id, box) // before any other change
 	}
-	w.ids = append(w.ids, id)
 	switch {
 	case sphere != nil:
-		w.to.Spheres = append(w.to.Spheres, *sphere)
+		w.moves.AddSphere(id, sphere)
 	case oriented != nil:
-		w.to.Oriented = append(w.to.Oriented, *oriented)
+		w.moves.AddOriented(id, oriented)
 	default:
-		w.to.Boxes = append(w.to.Boxes, *box)
+		w.moves.AddBox(id, box)
 	}
 	t.octree.SingleMoves++
 	t.octree.Work.Moved++
 	w.markUnsynced()
+}
+
+// deferMoves defers the validated moves of a batch. A batch that names every object once is not
+// deferred: nothing can be gained, and the copy is saved.
+func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies, m octree.Moves) error {
+	if m.Whole {
+		t.applyDeferred()
+		t.octree.BeginChange()
+		if err := t.octree.MakeWhole(ids, to, m); err != nil {
+			return err
+		}
+		return t.octree.FlushDisplaced()
+	}
+	t.limitDeferred(len(ids))
+	t.octree.BeginChange()
+	t.octree.CountMoves(ids, to, m)
+	t.deferred.moves.AddBatch(ids, to)
+	t.deferred.markUnsynced()
+	return nil
+}
+
+// limitDeferred prepares for n more deferred moves: it applies those before if there would be more
+// than objects.
+func (t *Tree) limitDeferred(n int) {
+	if t.deferred.moves == nil {
+		t.deferred.moves = new(octree.Deferred)
+	}
+	if held := t.deferred.moves.Len(); held > 0 && held+n > max(t.octree.IDs.Len(), deferMax) {
+		t.applyDeferred()
+	}
 }
 
 // flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
@@ -105,7 +127,7 @@ func (t *Tree) flushMoves() error {
 // applyDeferredMoves if removals may stay deferred.
 func (t *Tree) applyDeferred() {
 	t.ready()
-	if w := &t.deferred; len(w.ids)+len(t.octree.Removed) > 0 && !w.applying {
+	if w := &t.deferred; w.moves.Len()+len(t.octree.Removed) > 0 && !w.applying {
 		t.octree.ApplyRemovals()
 		t.applyMoves()
 		w.synced.Store(!t.octree.IsCrowded())
@@ -115,22 +137,25 @@ func (t *Tree) applyDeferred() {
 // applyDeferredMoves applies the deferred changes if there are moves among them.
 func (t *Tree) applyDeferredMoves() {
 	t.ready()
-	if len(t.deferred.ids) > 0 {
+	if t.deferred.moves.Len() > 0 {
 		t.applyDeferred()
 	}
 }
 
-// applyMoves applies deferred moves.
+// applyMoves applies deferred moves. After moves of batches it flushes if too many objects are displaced.
 func (t *Tree) applyMoves() {
 	w := &t.deferred
-	if len(w.ids) == 0 {
+	if w.moves.Len() == 0 {
 		return
 	}
-	centres, union, _ := t.octree.SurveyBodies(&w.to)
-	t.octree.HoldMoves(octree.BoxOf(centres), octree.BoxOf(union), w.ids, &w.to)
-	t.octree.MoveAll(w.ids, &w.to)
-	w.ids = w.ids[:0]
-	w.to.Reset()
+	batch := w.moves.Batch
+	err := t.octree.MakeMoves(w.moves)
+	if err == nil && batch {
+		err = t.octree.FlushDisplaced()
+	}
+	// Objects that find no room stay where queries find them, until the next change. There is no
+	// other error.
+	_ = err
 }
 
 // markIfCrowded makes the next read flush if too many objects are pending.
@@ -144,7 +169,7 @@ func (t *Tree) markIfCrowded() {
 // pending until the next change, so that no read affects the tree.
 func (t *Tree) settleFrame() {
 	if w := &t.deferred; !w.synced.Load() {
-		w.synced.Store(len(w.ids)+len(t.octree.Removed) == 0)
+		w.synced.Store(w.moves.Len()+len(t.octree.Removed) == 0)
 	}
 }
 

@@ -32,7 +32,7 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 // Waiting returns the number of moves that the next read or change applies, the number of pending objects, and
 // whether the next read flushes them.
 func (t *Tree) Waiting() (moves, pending int, crowded bool) {
-	return len(t.deferred.ids), t.octree.Pending, t.octree.IsCrowded() && !t.deferred.synced.Load()
+	return t.deferred.moves.Len(), t.octree.Pending, t.octree.IsCrowded() && !t.deferred.synced.Load()
 }
 
 // WithoutIDs returns the view without the tree's index of objects.

@@ -1,12 +1,121 @@
 package linear_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
+
+// The moves of several calls without a read in between are made together: they give the tree that one batch of all
+// of them gives, whatever share of the objects moves, also within one Apply.
+func TestMovesOfManyCalls(t *testing.T) {
+	const n = 3000
+	objects := sceneOf(t, "uniform", n)
+	for _, share := range []int{100, 5, 2} { // one object in so many moves
+		for _, calls := range []int{2, 10, 100} {
+			t.Run(fmt.Sprintf("one_in_%d/calls=%d", share, calls), func(t *testing.T) {
+				r := testkit.Rand(testkit.Seed(t))
+				one, many, applied := newTree(t, linear.Config{}), newTree(t, linear.Config{}), newTree(t, linear.Config{})
+				ids := insert(t, one, objects)
+				insert(t, many, objects)
+				insert(t, applied, objects)
+				boxes := make([]soa.AABB, n)
+				for i := range objects {
+					boxes[i] = objects[i].Box
+				}
+				var batch linear.Batch
+				for frame := range 6 {
+					var moved []uint32
+					var to []soa.AABB
+					for range n / share {
+						id := ids[r.IntN(n)]
+						boxes[id] = drift(r, boxes[id], 2, soa.AABB{Max: [3]float32{100, 100, 100}}, 20)
+						moved, to = append(moved, id), append(to, boxes[id])
+					}
+					must(t, one.MoveBatch(moved, to))
+					batch.Reset()
+					for c := range calls {
+						lo, hi := c*len(moved)/calls, (c+1)*len(moved)/calls
+						must(t, many.MoveBatch(moved[lo:hi], to[lo:hi]))
+						batch.MoveBatch(moved[lo:hi], to[lo:hi])
+					}
+					_, err := applied.Apply(&batch)
+					must(t, err)
+					for _, tree := range []*linear.Tree{one, many, applied} {
+						tick(t, tree)
+						valid(t, tree)
+						for id, box := range boxes {
+							if o, _ := tree.Object(uint32(id)); o.Box != box {
+								t.Fatalf("frame %d: object %d has the box %v, want %v", frame, id, o.Box, box)
+							}
+						}
+					}
+					if a, b, c := one.LayoutDigest(), many.LayoutDigest(), applied.LayoutDigest(); a != b || a != c {
+						t.Fatalf("frame %d: the trees of one call, of many and of Apply differ", frame)
+					}
+				}
+			})
+		}
+	}
+}
+
+// An object that moves several times before a read gets the body of the last call, whatever the kinds of bodies
+// and the order of their calls.
+func TestLastBodyOfManyCalls(t *testing.T) {
+	const n = 600
+	objects := sceneOf(t, "uniform", n)
+	for _, share := range []int{50, 2} {
+		tree := newTree(t, linear.Config{})
+		ids := insert(t, tree, objects)
+		r := testkit.Rand(testkit.Seed(t))
+		kinds := make([]int, n)
+		spheres := make([][4]float32, n)
+		for round := range 30 {
+			for range 1 + r.IntN(6) {
+				kind := r.IntN(3)
+				var to linear.Bodies
+				var moved []uint32
+				for range 1 + n/share/4 {
+					id := ids[r.IntN(n)]
+					c := objects[id].Box.Center()
+					for a := range c {
+						c[a] += r.Float32()
+					}
+					half := 1 + r.Float32()
+					ball := [4]float32{c[0], c[1], c[2], half}
+					switch kind {
+					case 0:
+						to.Boxes = append(to.Boxes, soa.Ball{Sphere: ball}.Box())
+					case 1:
+						to.Spheres = append(to.Spheres, ball)
+					default:
+						to.Oriented = append(to.Oriented, linear.OrientedBox{Center: c, Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
+					}
+					moved, kinds[id], spheres[id] = append(moved, id), kind, ball
+				}
+				must(t, tree.MoveBodies(moved, to))
+			}
+			if round%3 == 0 {
+				tick(t, tree)
+			}
+			for id, ball := range spheres {
+				if ball[3] == 0 {
+					continue // it has not moved
+				}
+				sphere, isBall := tree.Sphere(uint32(id))
+				oriented, isOriented := tree.Oriented(uint32(id))
+				if isBall != (kinds[id] == 1) || isOriented != (kinds[id] == 2) || isBall && sphere != ball || isOriented && oriented.Center != [3]float32(ball[:3]) {
+					t.Fatalf("object %d has a sphere: %v, %v, and an oriented box: %v, %v; its last body is %v of kind %d",
+						id, isBall, sphere, isOriented, oriented, ball, kinds[id])
+				}
+			}
+			valid(t, tree)
+		}
+	}
+}
 
 // Objects that move far leave their packets at once, also several of one packet, and while others of it move a
 // little: queries before the next tick visit little more than in a new tree.

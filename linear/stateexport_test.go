@@ -62,7 +62,7 @@ func StateOf(t *Tree) string {
 		"dirty", members(&t.octree.Dirty), tall, "thin", members(&t.octree.Underfull), t.octree.EmptyNodes, "worn", members(&t.octree.Degraded), t.octree.RecutCursor, t.octree.PlacedThisTick,
 		"tick", t.octree.Tick, t.octree.Store.Version == t.octree.Ticked, t.octree.BuiltAtTick, t.octree.Moves, t.octree.Work, t.octree.LastWork, "drift", t.octree.BulkMotion, t.octree.Visits, t.octree.Outside,
 		"leaving", members(&t.octree.Leaving), t.octree.RemovedOutside, t.octree.Arrangement, "strays", t.octree.Displaced,
-		"waits", len(t.octree.Removed), t.octree.SingleMoves, t.octree.Strayed, t.deferred.ids)
+		"waits", len(t.octree.Removed), t.octree.SingleMoves, t.octree.Strayed, t.deferred.moves.Len())
 }
 
 func members(s *bitset.Set) (all []uint32) {

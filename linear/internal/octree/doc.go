@@ -10,10 +10,11 @@
 //
 // A move passes through these files to the columns:
 //
-//	move                     the moves of a batch, in strides; boxes, spheres and oriented boxes as one type
+//	deferred                 moves of several calls, in their order
+//	move                     makes them together, in strides; boxes, spheres and oriented boxes as one type
 //	  placement_bulk         bulk motion: most objects move at once
 //	  packet_boxes           writes boxes packet by packet, and the lanes above
-//	placement                tests whether a box has left its placement box
+//	placement                tests whether a box has left its placement box, and by how much
 //	packet_edit              writes the box; marks its row for versions, and writes the log
 //	shape_edit               grows the tight boxes above
 //	placement_flush          the flush: takes displaced objects out, in key order

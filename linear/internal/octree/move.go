@@ -114,7 +114,7 @@ func BoxOf(b [6]float32) soa.AABB {
 // Moves describes a validated batch of moves.
 type Moves struct {
 	Centres, union soa.AABB // boxes that contain the centres and the boxes
-	whole          bool     // the batch names every object once: see IsWhole
+	Whole          bool     // the batch names every object once: see IsWhole
 }
 
 // SurveyMoves is SurveyBodies for moves.
@@ -123,34 +123,57 @@ func (t *Tree) SurveyMoves(to *Bodies, whole bool) (m Moves, bad int) {
 	return Moves{BoxOf(centres), BoxOf(union), whole}, bad
 }
 
-// MakeMoves makes validated moves, without a flush. The caller has called change.
-func (t *Tree) MakeMoves(ids []uint32, to *Bodies, m Moves) error {
-	removes := t.Config.Outside == OutsideRemove
-	inside := t.holdsAll(m.Centres)
-	if removes && !t.Config.World.Contains(m.Centres) || !removes && !inside && !m.whole { // otherwise moveMajority counts
-		lo, hi := t.World.Bounds()
-		for i := 0; i < len(ids); {
-			end := to.End(i, NextStride)
-			boxes := t.NextBoxes(to, i, end)
-			for j := range boxes {
-				if removes {
-					t.WillRemoveOutside(ids[i+j], &boxes[j])
-				} else if !insideHalfOpen(&lo, &hi, boxes[j].Center()) {
-					t.Outside++
-				}
-			}
-			i = end
-		}
-	}
+// MakeWhole makes the validated moves of a batch that names every object once.
+func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
+	t.CountMoves(ids, to, m)
 	t.HoldMoves(m.Centres, m.union, ids, to)
-	t.Work.Moved += len(ids)
-	if !t.isMajority(len(ids)) {
-		t.MoveAll(ids, to)
-		return nil
+	out := !t.holdsAll(m.Centres) && t.Config.Outside == OutsideKeep
+	if t.isMajority(len(ids)) {
+		return t.moveMajority(bulkMove{ids: ids, to: *to, out: out})
 	}
-	h := t.bulkMoveOf(ids, m.whole, to)
-	h.out = m.whole && !inside && t.Config.Outside == OutsideKeep
-	return t.moveMajority(h)
+	t.MoveAll(ids, to) // most slots are free
+	if out {
+		t.Outside = t.countOutside()
+	}
+	return nil
+}
+
+// CountMoves counts validated moves, and those that leave the world.
+func (t *Tree) CountMoves(ids []uint32, to *Bodies, m Moves) {
+	t.Work.Moved += len(ids)
+	removes := t.Config.Outside == OutsideRemove
+	if removes && t.Config.World.Contains(m.Centres) || !removes && (m.Whole || t.holdsAll(m.Centres)) {
+		return // moveMajority counts a whole batch
+	}
+	lo, hi := t.World.Bounds()
+	for i := 0; i < len(ids); {
+		end := to.End(i, NextStride)
+		boxes := t.NextBoxes(to, i, end)
+		for j := range boxes {
+			if removes {
+				t.WillRemoveOutside(ids[i+j], &boxes[j])
+			} else if !insideHalfOpen(&lo, &hi, boxes[j].Center()) {
+				t.Outside++
+			}
+		}
+		i = end
+	}
+}
+
+// MakeMoves makes deferred moves, which have been counted, without a flush, and empties the lists.
+func (t *Tree) MakeMoves(d *Deferred) error {
+	defer d.Reset()
+	centres, union, _ := t.SurveyBodies(&d.To)
+	ids := d.all()
+	t.HoldMoves(BoxOf(centres), BoxOf(union), ids, &d.To)
+	if d.Batch && t.isMajority(len(ids)) {
+		return t.moveMajority(t.bulkMoveOf(ids, d))
+	}
+	d.each(func(i, end int) {
+		part := d.To.part(i, end)
+		t.MoveAll(ids[i:end], &part)
+	})
+	return nil
 }
 
 // HoldMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.

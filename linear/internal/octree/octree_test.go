@@ -147,7 +147,13 @@ func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
 	to := Bodies{Boxes: boxes}
 	m, _ := t.SurveyMoves(&to, t.IsWhole(ids))
 	t.BeginChange()
-	return t.MakeMoves(ids, &to, m)
+	if m.Whole {
+		return t.MakeWhole(ids, &to, m)
+	}
+	t.CountMoves(ids, &to, m)
+	var d Deferred
+	d.AddBatch(ids, &to)
+	return t.MakeMoves(&d)
 }
 
 // checkMovedLanes compares the lanes of packets that need no refit with their boxes.

@@ -197,23 +197,21 @@ func (t *Tree) IsWhole(ids []uint32) bool {
 	return true
 }
 
-// bulkMoveOf returns a batch that moves most objects. whole: each object exactly once. Without whole it writes a row
-// for each slot, so that its cost depends on the present size of the tree, not on an earlier one.
-func (t *Tree) bulkMoveOf(ids []uint32, whole bool, to *Bodies) bulkMove {
-	h := bulkMove{ids: ids, to: *to}
-	if !whole {
-		sc := t.Buffers()
-		sc.which = mem.Fresh(sc.which, len(t.Store.Packets.Counts))
-		for slot := range sc.which {
-			sc.which[slot] = notInBatch
-		}
-		for i, id := range ids {
-			w := t.IDs.Where[id]
-			sc.which[w.Slot()][w.Lane()] = uint32(i)
-		}
-		h.which = sc.which
+// bulkMoveOf returns the deferred moves of most objects. It writes a row for each slot, so that its cost depends on
+// the present size of the tree, not on an earlier one.
+func (t *Tree) bulkMoveOf(ids []uint32, d *Deferred) bulkMove {
+	sc := t.Buffers()
+	sc.which = mem.Fresh(sc.which, len(t.Store.Packets.Counts))
+	for slot := range sc.which {
+		sc.which[slot] = notInBatch
 	}
-	return h
+	d.each(func(i, end int) {
+		for k, id := range ids[i:end] {
+			w := t.IDs.Where[id]
+			sc.which[w.Slot()][w.Lane()] = uint32(i + k)
+		}
+	})
+	return bulkMove{ids: ids, which: sc.which, to: d.To}
 }
 
 // notInBatch is a row of a bulkMove without moving objects.

@@ -53,7 +53,13 @@ func moveSome(t *Tree, ids []uint32, r *rand.Rand) error {
 	}
 	m, _ := t.SurveyMoves(&to, t.IsWhole(some))
 	t.BeginChange()
-	return t.MakeMoves(some, &to, m)
+	if m.Whole {
+		return t.MakeWhole(some, &to, m)
+	}
+	t.CountMoves(some, &to, m)
+	var d Deferred
+	d.AddBatch(some, &to)
+	return t.MakeMoves(&d)
 }
 
 func sameAsReference(t *testing.T, tree *Tree, r *rand.Rand) {
