@@ -164,7 +164,7 @@ func TestMixed(t *testing.T) {
 	met, less, pauses, gave, covered := 0, 0, 0, 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		for round := range testkit.Budget(t, 6, 300) {
+		for round := range testkit.Budget(t, 4, 300) {
 			m := mixedWorld(t, rng)
 			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), OccluderMask: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
 			if rng.IntN(2) == 0 {

@@ -88,7 +88,7 @@ func triple(a, b, c [3]*big.Float) *big.Float {
 func TestSceneLens(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	checked, refused := 0, 0
-	for checked < testkit.Budget(t, 2_500, 2_000_000) {
+	for checked < testkit.Budget(t, 1_500, 2_000_000) {
 		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		var from, to [3]float64
 		spread := math.Pow(10, rng.Float64()*7-1)

@@ -320,11 +320,7 @@ func TestDirectoryReaders(t *testing.T) {
 			}
 		})
 	}
-	rounds := 20
-	if !testkit.Long(t) {
-		rounds = 6
-	}
-	for round := range rounds {
+	for round := range testkit.Budget(t, 4, 20) {
 		err := d.Replace(t.Context(), func(yield func(uint64, soa.Object) bool) {
 			for i := 0; i < 600; i++ {
 				o := like[(i+round)%len(like)]

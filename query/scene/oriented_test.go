@@ -82,7 +82,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
-	for round := range testkit.Budget(t, 8, 100) {
+	for round := range testkit.Budget(t, 5, 100) {
 		s := gridScene(t, rng, 1+round%2, round%4 == 3)
 		v := s.View()
 		all := spots(v)
@@ -259,7 +259,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 func TestSweepsAgainstOriented(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
-	for range testkit.Budget(t, 2, 20) {
+	for range testkit.Budget(t, 1, 20) {
 		for _, family := range families {
 			objects := objectsOf(rng, 12)
 			for i := range objects {
