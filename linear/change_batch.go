@@ -94,6 +94,10 @@ func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]floa
 // invalidates all views: an iteration that continues panics. It panics if the slices differ in
 // length.
 //
+// When most objects move, so that queries would visit a fifth more than before, the tree is placed
+// anew or rebuilt at once, if [Config.Policy] allows it: the call, or the read that applies the
+// moves, then takes the time of a build.
+//
 // Unless it names all objects, the batch is deferred like [Tree.Move]: the next read of the tree, or
 // the next change of another kind, applies the moves of several calls together, as if they were one
 // batch. The tree keeps a buffer of 28 bytes for each deferred move. In steady state MoveBatch
@@ -187,7 +191,7 @@ var ErrRearranged = errors.New("linear: objects have been rearranged")
 //
 // The arrangement and its number change when an object is inserted, removed or moved to another
 // packet: by a change, a [Tree.Flush], a [Tree.Tick], a [Tree.View] that flushes, or a rebuild. A
-// move does not change them unless it ends with a flush or moves an object far away. Numbers are
+// move does not change them unless it ends with a flush or a rebuild, or moves an object far away. Numbers are
 // never 0, and belong to one tree.
 //
 // Order takes time proportional to the tree and allocates only to grow dst.

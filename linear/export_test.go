@@ -316,6 +316,7 @@ var Unsaved = map[string]string{
 	"Tree.Index":     "follows from the IDs",
 	"Tree.cuts":      "compared within a flush",
 	"Tree.scratch":   "buffers",
+	"Tree.sampled":   "a bulk move computes it",
 	"Tree.tightened": "a tick computes it",
 	"Tree.Tidy":      "about buffers",
 	"Tree.Removed":   "a read has applied them",

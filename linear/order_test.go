@@ -136,8 +136,9 @@ func TestArrangement(t *testing.T) {
 		{"MoveInOrder", false, func() error {
 			order, arrangement := tree.Order(nil)
 			boxes := make([]soa.AABB, len(order))
-			for i := range boxes {
-				boxes[i] = objects[i].Box
+			for i, id := range order {
+				o, _ := tree.Object(id)
+				boxes[i] = o.Box
 			}
 			return tree.MoveInOrder(arrangement, boxes)
 		}},

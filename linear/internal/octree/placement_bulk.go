@@ -35,7 +35,7 @@ const (
 	driftOneIn = 24
 
 	// A sample of visits is one point per visitShare objects, at least visitMin and at most visitMost.
-	visitShare, visitMin, visitMost = 512, 4, 64
+	visitShare, visitMin, visitMost = 256, 16, 64
 )
 
 // isMajority reports whether n are most objects. It is false where most slots are free: a pass over all packets
@@ -77,9 +77,13 @@ func (t *Tree) hasGrown() bool {
 }
 
 // endBulkMotion makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
-// displaced objects, if they are few and that is enough, or by a rebuild.
+// displaced objects, if they are few and that is enough, or by a rebuild. It may be called again.
 func (t *Tree) endBulkMotion() error {
-	if !t.BulkMotion || t.Work.Moved == 0 || !t.hasGrown() {
+	if !t.BulkMotion || t.Work.Moved == 0 || t.sampled == t.Store.Version {
+		return nil
+	}
+	if !t.hasGrown() {
+		t.sampled = t.Store.Version
 		return nil
 	}
 	if t.Config.Policy == PolicyAuto {
@@ -167,8 +171,8 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.findDisplaced(away)
 		return nil
 	}
-	if before := t.Work.Moved - h.to.Len(); t.Config.Policy == PolicyAuto && t.isMajority(before) {
-		// No tick has run since most objects moved before: the program may never call Tick.
+	if t.Config.Policy == PolicyAuto {
+		// Queries may follow before the next tick, or the program may never call Tick.
 		if err := t.endBulkMotion(); !errors.Is(err, soa.ErrFull) {
 			return err
 		}

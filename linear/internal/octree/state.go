@@ -16,6 +16,7 @@ type Tree struct {
 	Index     Index      // locations by ID, shared with views
 	scratch   *Scratch   // nil until first use
 	Tidy      bool       // a build has released its buffers: later builds keep them
+	sampled   uint64     // version at which the boxes had not grown too much during bulk motion; 0: none
 	tightened uint64     // version at which another tightenWorld would change nothing; 0: none
 	cuts      uint32     // number of changes to the key intervals of packets
 
