@@ -32,9 +32,6 @@ const deepOneIn = 3 * agedOneIn
 // to be inserted now.
 func (t *Tree) isAged(m int) bool {
 	n, came := t.IDs.Len(), t.Arrived+t.Pending
-	if t.Frozen && came > n/agedOneIn {
-		return true // packets are full, and a cell may be the whole tree: insertions widen both
-	}
 	return n-t.Base > n/agedOneIn || came > n || came > n/deepOneIn && t.tooDeep(m)
 }
 
@@ -74,6 +71,8 @@ func (t *Tree) needsRebuild(m int) bool {
 		return true
 	case t.Config.Policy == PolicyAuto && t.IDs.Len() <= cached && t.isAged(m):
 		return true
+	case t.Config.Policy == PolicyAuto && t.Frozen && t.Arrived+m > t.IDs.Len()/agedOneIn:
+		return true // packets are full, and cells are large: insertions widen both
 	}
 	// An insertion splits fewer nodes than this, each with a block.
 	splits := mostSplits(m, s.Nodes.Height[0])
