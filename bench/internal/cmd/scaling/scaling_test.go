@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 )
 
-var bench = commandtest.Bench{Command, Classic}
+var bench = commandtest.Bench{Command, Classic, Changes}
 
 // The table has a line for each size and the two of the fit, and measures name
 // the size.
@@ -36,5 +36,18 @@ func TestScaling(t *testing.T) {
 		if o := bench.Do(append([]string{"scaling"}, args...)...); o.Code != 2 {
 			t.Errorf("%v: exit code %d", args, o.Code)
 		}
+	}
+}
+
+// The table has a line for each situation chosen, and measures name it.
+func TestChanges(t *testing.T) {
+	out := bench.Good(t, "scaling", "changes", "-n", "1000", "-only", "jump, 100", "-format", "gobench")
+	for _, q := range []string{"before", "after", "time", "change"} {
+		if want := "BenchmarkChanges/situation=jump_100_%/quantity=" + q + " 1 "; strings.Count(out, want) != 1 {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if o := bench.Do("scaling", "changes", "-only", "nothing"); o.Code == 0 || !strings.Contains(o.Errs, "nothing") {
+		t.Errorf("exit code %d: %s", o.Code, o.Errs)
 	}
 }
