@@ -18,40 +18,40 @@ import (
 // mostPerCall is the most that one call of a kernel may take, some 30
 // microseconds of work: nodes, packets, slots, boxes or words.
 var mostPerCall = map[string]int64{
-	"nodesPerCall":         64,
-	"packetsPerCall":       1000,
-	"emitBudget":           1024,
-	"fillPerCall":          128,
-	"reducePerCall":        512,
-	"encodePerCall":        4096,
-	"encodePacketsPerCall": 512,
-	"surveyPerCall":        4096,
-	"streamPerCall":        1 << 15,
-	"prefetchPerCall":      128, // rows
-	"writePerCall":         32,  // packets, each with boxes from anywhere
-	"ballsPerCall":         4096,
-	"choosePerCall":        64, // nodes from anywhere
-	"movesPerCall":         64, // packets from anywhere
-	"nearPerCall":          128,
-	"sizePerCall":          64,
-	"rayPerCall":           128,
-	"rayNodesPerCall":      64,
-	"rayPacketsPerCall":    1000,
-	"selectPerCall":        512,
-	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each
-	"pairPacketsPerCall":   128,  // tests of up to 17 boxes against a packet each
-	"pairEmitPerCall":      4096, // hits, each of up to 16 pairs
-	"boxNodesPerCall":      400,  // nodes of 16 boxes, side by side
-	"boxPacketsPerCall":    1000,
-	"cutKeysPerCall":       4096,
-	"cutObjectsPerCall":    256,
-	"cutStepsPerCall":      16, // each of up to 256 objects
-	"cutRowsPerCall":       4096,
-	"seenNodesPerCall":     32,      // nodes, each child against a picture, at up to three levels
-	"seenPacketsPerCall":   64,      // packets, each box against a picture, alike
-	"conePixelsPerCall":    1 << 17, // planes of pixels
-	"pyramidPixelsPerCall": 1 << 16,
-	"tilePiecesPerCall":    512, // each of up to 64 pixels
+	"nodesPerCall":          64,
+	"packetsPerCall":        1000,
+	"emitBudget":            1024,
+	"fillPerCall":           128,
+	"reducePerCall":         512,
+	"encodePerCall":         4096,
+	"encodePacketsPerCall":  512,
+	"surveyPerCall":         4096,
+	"streamPerCall":         1 << 15,
+	"prefetchPerCall":       128, // rows
+	"writePerCall":          32,  // packets, each with boxes from anywhere
+	"ballsPerCall":          4096,
+	"choosePerCall":         64, // nodes from anywhere
+	"movesPerCall":          64, // packets from anywhere
+	"nearPerCall":           128,
+	"sizePerCall":           64,
+	"rayPerCall":            128,
+	"rayNodesPerCall":       64,
+	"rayPacketsPerCall":     1000,
+	"selectPerCall":         512,
+	"pairNodesPerCall":      16,   // tests of 16 lanes against a node each
+	"pairPacketsPerCall":    128,  // tests of up to 17 boxes against a packet each
+	"pairEmitPerCall":       4096, // hits, each of up to 16 pairs
+	"boxNodesPerCall":       400,  // nodes of 16 boxes, side by side
+	"boxPacketsPerCall":     1000,
+	"cutKeysPerCall":        4096,
+	"cutObjectsPerCall":     256,
+	"cutStepsPerCall":       16, // each of up to 256 objects
+	"cutRowsPerCall":        4096,
+	"visibleNodesPerCall":   32,      // nodes, each child against a picture, at up to three levels
+	"visiblePacketsPerCall": 64,      // packets, each box against a picture, alike
+	"conePixelsPerCall":     1 << 17, // planes of pixels
+	"pyramidPixelsPerCall":  1 << 16,
+	"tilePiecesPerCall":     512, // each of up to 64 pixels
 }
 
 // source is the packages of kernels as they are built for one architecture.
