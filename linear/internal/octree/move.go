@@ -216,18 +216,13 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 // that move far become pending.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 	var moved [BatchStride]build.Moved
-	strict, arrangement := t.strictPlacement(), t.Arrangement
+	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
 	t.fetchLogged(at[:min(BatchStride, len(at))], to)
 	for i := 0; i < len(ids); {
 		end := to.End(i, BatchStride)
 		ids, at, boxes := ids[i:end], at[i:min(end+BatchStride, len(at))], t.NextBoxes(to, i, end)
-		if t.Arrangement != arrangement { // objects of the batch may be elsewhere
-			for j, id := range ids {
-				at[j] = t.IDs.Where[id]
-			}
-		}
 		t.fetchLogged(at[len(ids):], to)
 		if strict {
 			t.displaceAll(ids, at, boxes)
@@ -237,9 +232,9 @@ func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}
-		t.takeStray(ids)
 		i = end
 	}
+	t.takeStrays()
 }
 
 // MoveInOrder moves all objects, in memory order, to valid boxes, and flushes if too many are displaced. It returns

@@ -149,7 +149,7 @@ func (t *Tree) closeGap(slot uint32) {
 
 // setBoxes overwrites the boxes of up to BatchStride objects at the first locations, in their order: those of
 // bodies of one kind. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are
-// those of the next call, for prefetching. It returns the result of build.MoveBoxes. The caller calls takeStray:
+// those of the next call, for prefetching. It returns the result of build.MoveBoxes. The caller calls takeStrays:
 // until then the tight boxes above objects that move far do not contain these.
 func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []build.Moved {
 	p := &t.Store.Packets
@@ -165,11 +165,11 @@ func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, bo
 		up[i] = p.Parents[at[moved[i].Index].Slot()]
 	}
 	mem.Prefetch(t.Store.Nodes.Hot, up[:len(moved)], 4)
-	var stray cutNodes // packets that objects leave
+	sc := t.Buffers()
 	for i := range moved {
 		if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {
-			t.Buffers().stray = append(t.Buffers().stray, m.Index)
-			stray.add(at[m.Index].Slot())
+			sc.strays = append(sc.strays, ids[m.Index])
+			sc.strayed.Add(at[m.Index].Slot())
 			m.Flags = 0
 		}
 	}
@@ -177,7 +177,7 @@ func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, bo
 		m := &moved[i]
 		switch {
 		case up[i] == soa.NoParent || m.Flags == 0: // it is or becomes pending
-		case stray.has(at[m.Index].Slot()): // the tight box contains a stray object
+		case len(sc.strays) > 0 && sc.strayed.Has(at[m.Index].Slot()): // the tight box contains a stray object
 			t.grow(up[i], &boxes[m.Index])
 			t.Dirty.Add(at[m.Index].Slot())
 		default:

@@ -2,6 +2,7 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/asm/build"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -129,18 +130,32 @@ func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 	return far && !t.BulkMotion && t.AdmitsPending(BatchStride) == nil
 }
 
-// takeStray makes objects of a stride pending that have moved far, by their indices in the stride.
-func (t *Tree) takeStray(ids []uint32) {
+// fetchStrays prefetches the packets of a stride of objects that move far.
+func (t *Tree) fetchStrays(at []soa.Location) {
+	mem.Prefetch(t.Store.Packets.Parents, at, 4)
+	fetchRemoved(t, at)
+}
+
+// takeStrays makes the objects of a batch pending that have moved far.
+func (t *Tree) takeStrays() {
 	sc, p := t.Buffers(), &t.Store.Packets
-	var left [BatchStride]uint32
-	slots := left[:0]
-	for _, i := range sc.stray {
-		id := ids[i]
+	if len(sc.strays) == 0 {
+		return
+	}
+	at := t.placesOf(sc.strays)
+	for i, id := range sc.strays {
+		if i%BatchStride == 0 { // the packets are those when the list was made; most have not changed
+			now, next := at[i:min(i+BatchStride, len(at))], at[min(i+BatchStride, len(at)):min(i+2*BatchStride, len(at))]
+			if i == 0 {
+				t.fetchStrays(now)
+			}
+			t.fetchStrays(next)
+			fetchLast(t, now)
+		}
 		slot, lane := t.Locate(id)
 		if p.Parents[slot] == soa.NoParent {
 			continue // it has moved twice
 		}
-		slots = append(slots, slot)
 		o, sphere := p.Object(slot, lane), sphereOf(p, slot, lane)
 		oriented, ok := p.Oriented(slot, lane)
 		t.takeOut(id, slot, lane)
@@ -148,15 +163,17 @@ func (t *Tree) takeStray(ids []uint32) {
 		if ok {
 			t.keepOriented(id, &oriented)
 		}
+		t.Strayed++
 	}
-	t.Strayed += len(slots)
-	for _, slot := range slots {
-		for l := range int(p.Counts[slot]) { // they may have moved inside the box of a stray object
+	// Other objects may have moved inside the box of a stray one.
+	for slot, ok := sc.strayed.Next(0); ok; slot, ok = sc.strayed.Next(slot + 1) {
+		sc.strayed.Remove(slot)
+		for l := range int(p.Counts[slot]) {
 			b := p.Box(slot, l)
 			t.grow(p.Parents[slot], &b)
 		}
 	}
-	sc.stray = sc.stray[:0]
+	sc.strays = sc.strays[:0]
 }
 
 // displaceAll lists the objects at the locations that become displaced by their next boxes.

@@ -1,6 +1,7 @@
 package octree
 
 import (
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
@@ -60,7 +61,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.which) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.stray) +
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.which) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty) + mem.Bytes(sc.Moved) + mem.Bytes(sc.Latest) +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
@@ -92,8 +93,9 @@ type Scratch struct {
 	rows      [][soa.Lanes]uint32 // of an index, less a number
 	away      []uint64            // one bit per slot that objects may have left
 	unplaced  []unplaced
-	stray     []uint32 // indices in a stride of a batch
-	leaf      *leaf    // nil until a packet overflows
+	strays    []uint32   // objects of a batch that move far
+	strayed   bitset.Set // the slots that they leave
+	leaf      *leaf      // nil until a packet overflows
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres
