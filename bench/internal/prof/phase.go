@@ -139,7 +139,6 @@ var rules = map[string][]rule{
 	"asm/depth": {
 		{"cone", "", phase.Draw},
 		{"pyramid", "", phase.Pyramid},
-		{"picture", "Pyramid", phase.Pyramid},
 		{"picture", "", phase.Clear},
 	},
 	"asm/pair": {{"", "", phase.Pairs}},
