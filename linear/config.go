@@ -134,13 +134,15 @@ const (
 	// Up to one in 8 of all objects are placed one by one; more are placed by a rebuild, which sorts only the unsorted
 	// ones and merges them with the rest. A tree of up to 32,768 objects is also rebuilt when it has grown by more than
 	// one in 12 of its objects since the last build, or when as many as it has have been placed one by one: filled
-	// slowly, it stays as fast as a new one. At a tick, a tree is also rebuilt if more than half of its objects have
-	// been removed since the last build.
+	// slowly, it stays as fast as a new one. A frozen tree of any size is rebuilt with room after one in 12. At a tick,
+	// a tree is also rebuilt if more than half of its objects have been removed since the last build.
 	//
-	// When a batch moves three in ten or more, the tree is in bulk motion: objects stay in their packets, which are
-	// refitted, until the summed area of all boxes has grown by a fifth. Then [Tree.Tick], or the next such batch if
-	// there are no ticks, places displaced objects if they are few, and rebuilds if they are many or the area stays too
-	// large. Bulk motion ends at the first flush of a frame that moved fewer.
+	// When the moves of one batch, or of several without a read in between, are three in ten or more, the tree is in
+	// bulk motion: objects stay in their packets, which are refitted, until sample queries visit a fifth more than at
+	// the beginning. Then the move or [Tree.Tick] places displaced objects if they are few, and rebuilds if they are
+	// many or that is not enough. Bulk motion ends at the first flush of a frame that moved fewer.
+	//
+	// Of fewer moves, those to far places make their objects pending, and 64 of them cause a flush.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
 	PolicyAuto Policy = Policy(octree.PolicyAuto)
@@ -148,8 +150,8 @@ const (
 	// only if its columns cannot grow, or at a tick into a single node: if at most 224 objects are
 	// left of four times as many since the last build, or of twice as many and the root has one child.
 	PolicyIncremental Policy = Policy(octree.PolicyIncremental)
-	// PolicyRefit keeps the tree in bulk motion even if few objects move, until an area grown by a
-	// fifth makes a tick rebuild it. Pending objects are placed one by one.
+	// PolicyRefit keeps the tree in bulk motion even if few objects move, until a tick rebuilds it because
+	// sample queries visit a fifth more. Pending objects are placed one by one.
 	PolicyRefit Policy = Policy(octree.PolicyRefit)
 	// PolicyRebuild rebuilds for any number of objects.
 	PolicyRebuild Policy = Policy(octree.PolicyRebuild)
