@@ -48,9 +48,51 @@ func BenchmarkMoveMixed(b *testing.B) {
 					frame()
 					b.StartTimer()
 					must(b, tree.MoveBodies(all, linear.Bodies{Boxes: boxes, Spheres: spheres}))
+					tree.View() // applies the moves
 					b.StopTimer()
 					must(b, tree.Tick())
 					b.StartTimer()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/body")
+			})
+		}
+	}
+}
+
+// The moves of a frame in several calls, by ID, and a Tick: boxes alone, or calls of boxes and of spheres in turn.
+func BenchmarkMoveCalls(b *testing.B) {
+	const n = 100_000
+	for _, mixed := range []bool{false, true} {
+		for _, calls := range []int{1, 2, 10, 100} {
+			b.Run(fmt.Sprintf("n=%d/mixed=%v/calls=%d", n, mixed, calls), func(b *testing.B) {
+				objects := sceneOf(b, "uniform", n)
+				tree := newTree(b, linear.Config{Workers: 1})
+				ids := insert(b, tree, objects)
+				r := testkit.Rand(1)
+				boxes, spheres := make([]soa.AABB, n), make([][4]float32, n)
+				for i := range objects {
+					boxes[i] = objects[i].Box
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					b.StopTimer()
+					for i := range boxes {
+						boxes[i] = drift(r, boxes[i], 0.05, soa.AABB{}, 0)
+						c := boxes[i].Center()
+						spheres[i] = [4]float32{c[0], c[1], c[2], (boxes[i].Max[0] - boxes[i].Min[0]) / 2}
+					}
+					b.StartTimer()
+					for c := range calls {
+						lo, hi := c*n/calls, (c+1)*n/calls
+						mid := hi
+						if mixed && calls == 1 {
+							mid = n / 2
+						} else if mixed && c%2 == 1 {
+							mid = lo
+						}
+						must(b, tree.MoveBodies(ids[lo:hi], linear.Bodies{Boxes: boxes[lo:mid], Spheres: spheres[mid:hi]}))
+					}
+					must(b, tree.Tick())
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/body")
 			})
