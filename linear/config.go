@@ -60,8 +60,9 @@ type Config struct {
 
 	// PendingMin and PendingShare limit the objects that are not flushed yet: to the larger of
 	// PendingMin and 1/PendingShare of all objects. Pending objects, which queries scan one by one,
-	// are counted by each read: see [Tree.View]. Displaced objects are counted after each batch of
-	// moves and each 1,024 single ones. 0 means 1024 and 64.
+	// are counted by each read: see [Tree.View]. Displaced objects are counted when batches of moves
+	// are applied, and after each 1,024 single moves. 0 means 1024 and 64. Of objects that have become
+	// pending because they moved far, 64 are flushed in any case.
 	PendingMin, PendingShare int
 
 	// Policy chooses how pending and displaced objects are placed: one by one, or by rebuilds or

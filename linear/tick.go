@@ -17,7 +17,7 @@ type Work struct {
 	Emptied        int // nodes of packets that became empty
 	Reused         int // emptied nodes used again in their lifespan
 	Freed          int // nodes freed at the end of their lifespan, including those above
-	Views          int // views that flushed: see [Tree.View]
+	Views          int // views that flushed the pending list: see [Tree.View]
 	RemovedOutside int // objects removed because they had left the world
 	Grown          int // doublings of the world
 	Shrunk         int // halvings of the world

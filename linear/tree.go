@@ -15,9 +15,9 @@ import (
 // Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply] runs. A change
 // invalidates all views, and an iteration that continues afterwards panics; so a handler that iterates records its
 // changes in a Batch. A new object is pending until it has been placed: queries find it, and [Tree.Flush] or the
-// [Tree.Tick] at the end of a frame inserts it into the tree. Single changes are deferred and applied as one batch by
-// the next View or other read of the tree, or by the next change of another kind: to fill a tree one object at a time
-// costs little more than a build.
+// [Tree.Tick] at the end of a frame inserts it into the tree. Removals and moves are deferred and applied as one batch
+// by the next View or other read of the tree, or by the next change of another kind: to fill a tree one object at a
+// time costs little more than a build.
 //
 // # Terms
 //
@@ -37,9 +37,10 @@ import (
 //
 // # Changes
 //
-// A single move is checked and recorded; a read, a change of another kind or the end of a frame applies all recorded
-// moves. A moved object stays in its packet while its box is inside the packet's placement box. The tight boxes above
-// grow at once, and a refit shrinks them. An object that has left the placement box is displaced.
+// A move is checked and recorded; a read, a change of another kind or the end of a frame applies all recorded moves. A
+// moved object stays in its packet while its box is inside the packet's placement box. The tight boxes above grow at
+// once, and a refit shrinks them. An object that has left the placement box is displaced, and one that has moved far
+// becomes pending.
 //
 // A flush places displaced and pending objects together, in key order. The key of each object selects a cell, and in
 // that cell the object is added to the packet whose box grows least. A full packet gives some of its objects to a

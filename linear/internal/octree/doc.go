@@ -1,7 +1,7 @@
 // Package octree implements the structure of a linear octree above a bounding volume hierarchy (BVH): cells, packets
 // and nodes in the columns of package soa, the placement of objects, splits and merges, refits, rebuilds and builds.
 //
-// Package linear documents it: linear.Tree validates arguments, defers single moves, and calls a [Tree] of this
+// Package linear documents it: linear.Tree validates arguments, defers moves, and calls a [Tree] of this
 // package. The methods of a Tree expect valid arguments. They call nothing above but its [Observer].
 //
 // # Files
