@@ -14,7 +14,7 @@ import (
 // until a flush places it in the tree: in the next tick, or in a [Tree.View] when too many objects
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
 func (t *Tree) Insert(o Object) (id uint32, err error) {
-	t.ready()
+	t.applyDeferredMoves() // a rebuild may make the fast bounds smaller, and objects pending
 	known := t.octree.FastBounds.Contains(&o.Box)
 	if !known {
 		if err := t.checkBox(&o.Box); err != nil {
@@ -24,7 +24,6 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 	if err := t.octree.AdmitsPending(1); err != nil {
 		return soa.None, err
 	}
-	t.applyDeferredMoves()
 	t.octree.BeginChange()
 	if !known {
 		t.octree.CountOut(&o.Box)
@@ -62,7 +61,8 @@ func (t *Tree) Remove(id uint32) error {
 //
 // The object stays in its packet, whose tight box grows. If its box leaves the placement box of the
 // packet, the object is displaced, and a later flush places it in another packet. If it moves far, by
-// more than the size of the packet, it becomes pending at once, and 64 of these are placed by a flush.
+// more than the size of the packet, it becomes pending at once, and 64 of these are placed by a flush
+// ([PolicyAuto], [PolicyIncremental]).
 // The object loses its sphere and its oriented box, if it has them. In steady state Move allocates
 // nothing.
 //
@@ -72,6 +72,7 @@ func (t *Tree) Move(id uint32, box AABB) error {
 	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
+	t.limitDeferred(1)
 	if err := t.admitMove(&box); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}

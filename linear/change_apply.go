@@ -37,7 +37,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	defer phase.Enter(phase.Flush).Leave()
 	t.applyDeferred()
 	if err := t.checkBatch(b); err != nil {
-		return nil, err // deferred changes stay deferred
+		return nil, err
 	}
 	defer t.settleFrame()
 	b.given = b.given[:0]
@@ -157,6 +157,7 @@ func (t *Tree) runInsertions(b *Batch, whole bool, p *parts) {
 // kind.
 func (t *Tree) runMoves(ids []uint32, to *octree.Bodies) {
 	for i, id := range ids {
+		t.limitDeferred(1)
 		var box soa.AABB
 		var sphere *[4]float32
 		var oriented *soa.OrientedBox

@@ -44,10 +44,10 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return t.insertFirst(dst, objects, spheres, centres, union)
 	}
 	m.Next(phase.Flush)
+	t.applyDeferred()
 	if err := t.octree.AdmitsPending(len(objects)); err != nil {
 		return dst, err
 	}
-	t.applyDeferred()
 	t.octree.BeginChange()
 	dst = t.octree.InsertMore(dst, objects, spheres, centres, union)
 	t.markIfCrowded()

@@ -156,6 +156,7 @@ func (t *Tree) MoveOriented(id uint32, b OrientedBox) error {
 // moveBound moves an object to a bound with that box, unless the bound is invalid.
 func (t *Tree) moveBound(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox, invalid error) error {
 	err := invalid
+	t.limitDeferred(1)
 	if err == nil {
 		err = t.admitMove(box)
 	}
@@ -178,10 +179,10 @@ func (t *Tree) InsertBall(b Ball) (id uint32, err error) {
 	if err != nil {
 		return soa.None, fault.Errorf("linear: %w", err)
 	}
+	t.applyDeferred()
 	if err := t.octree.AdmitsPending(1); err != nil {
 		return soa.None, err
 	}
-	t.applyDeferred()
 	t.octree.BeginChange()
 	id = t.octree.InsertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
 	t.markIfCrowded()

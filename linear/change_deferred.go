@@ -60,10 +60,10 @@ func (w *deferred) markUnsynced() {
 	}
 }
 
-// deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil.
+// deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil. The
+// caller has called limitDeferred.
 func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
 	w := &t.deferred
-	t.limitDeferred(1)
 	t.octree.BeginChange()
 	t.octree.WillRemoveOutside(id, box)
 	if !t.octree.Code.Near(box) {

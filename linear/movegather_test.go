@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -153,5 +154,125 @@ func TestFarMovesWithoutTick(t *testing.T) {
 		if frusta > 2 || boxes > 2 {
 			t.Errorf("frozen %v: frusta visit %.2f, boxes %.2f times what they do in a new tree", frozen, frusta, boxes)
 		}
+	}
+}
+
+// An insertion applies deferred moves first: they may rebuild the tree in a smaller world, and the bounds that it
+// keeps of its boxes then no longer contain the new one.
+func TestInsertAfterGatheredMoves(t *testing.T) {
+	for _, ball := range []bool{false, true} {
+		r := testkit.Rand(testkit.Seed(t))
+		tree := newTree(t, linear.Config{})
+		objects := make([]soa.Object, 1000)
+		for i := range objects {
+			objects[i].Box = cube(1000*r.Float32(), 1000*r.Float32(), 1000*r.Float32(), 1)
+		}
+		ids := insert(t, tree, objects)
+		for i := range objects {
+			objects[i].Box = cube(10*r.Float32(), 10*r.Float32(), 10*r.Float32(), 1)
+		}
+		for _, at := range []int{0, 500} {
+			var to []soa.AABB
+			for _, o := range objects[at : at+500] {
+				to = append(to, o.Box)
+			}
+			must(t, tree.MoveBatch(ids[at:at+500], to))
+		}
+		var id uint32
+		var err error
+		o := soa.Object{Box: cube(900, 900, 900, 1), Mask: 1}
+		if ball {
+			b := soa.Ball{Sphere: [4]float32{900, 900, 900, 1}, Mask: 1}
+			id, err = tree.InsertBall(b)
+			o = b.Object()
+		} else {
+			id, err = tree.Insert(o)
+		}
+		must(t, err)
+		valid(t, tree)
+		check(t, tree, append(ids, id), append(objects, o))
+	}
+}
+
+// Objects that move far find no more room than there is, and stay in their packets.
+func TestFarMovesWithoutRoom(t *testing.T) {
+	const n = 4000
+	objects := sceneOf(t, "uniform", n)
+	world := soa.Empty()
+	for i := range objects {
+		world = world.Union(objects[i].Box)
+	}
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	must(t, tree.Rebuild(nil, linear.RebuildOptions{}))
+	slots := len(tree.View().Store().Packets.Counts)
+	tree.SetLimits(0, slots+soa.BlockSlots, len(tree.View().Store().Nodes.Hot))
+	r := testkit.Rand(testkit.Seed(t))
+	var moved []uint32
+	var to []soa.AABB
+	for i := range n / 4 {
+		objects[i].Box = drift(r, objects[i].Box, 0, world, 1)
+		moved, to = append(moved, ids[i]), append(to, objects[i].Box)
+	}
+	must(t, tree.MoveBatch(moved, to))
+	check(t, tree, ids, objects)
+	valid(t, tree)
+	if got := len(tree.View().Store().Packets.Counts); got > slots+soa.BlockSlots {
+		t.Errorf("%d slots, at most %d", got, slots+soa.BlockSlots)
+	}
+}
+
+// Objects that are removed after they have moved far leave nothing to flush.
+func TestFarMovesRemoved(t *testing.T) {
+	objects := sceneOf(t, "uniform", 3000)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	world := soa.Empty()
+	for i := range objects {
+		world = world.Union(objects[i].Box)
+	}
+	by := (world.Max[0] - world.Min[0]) * 0.8
+	var far []uint32
+	for i, id := range ids {
+		if b := objects[i].Box; b.Max[0] < world.Max[0]-by && len(far) < 64 {
+			b.Min[0], b.Max[0] = b.Min[0]+by, b.Max[0]+by
+			must(t, tree.Move(id, b))
+			far = append(far, id)
+		}
+	}
+	must(t, tree.RemoveBatch(far))
+	tick(t, tree)
+	if _, err := tree.Insert(objects[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, pending, crowded := tree.Waiting(); pending != 1 || crowded {
+		t.Errorf("%d objects are pending, too many: %v", pending, crowded)
+	}
+}
+
+// The log lists the moves of several calls in the order of the calls, whatever the kinds of bodies.
+func TestLogOfManyCalls(t *testing.T) {
+	const n = 1000
+	objects := sceneOf(t, "uniform", n)
+	tree := newTree(t, linear.Config{Log: true})
+	ids := insert(t, tree, objects)
+	tick(t, tree)
+	var spheres [][4]float32
+	var boxes []soa.AABB
+	for i := range 200 {
+		c := objects[i].Box.Center()
+		spheres = append(spheres, [4]float32{c[0], c[1], c[2], 0.1})
+		boxes = append(boxes, objects[200+i].Box)
+	}
+	_, since, _ := tree.View().Changes(0)
+	must(t, tree.MoveBodies(ids[:200], linear.Bodies{Spheres: spheres}))
+	must(t, tree.MoveBatch(ids[200:400], boxes))
+	var got []uint32
+	changes, _, ok := tree.View().Changes(since)
+	for i := range changes {
+		got = append(got, changes[i].ID)
+	}
+	if want := ids[:400]; !ok || !slices.Equal(got, want) {
+		t.Errorf("the log lists %d objects from %v on, in another order than the calls", len(got), got[:min(4, len(got))])
 	}
 }

@@ -93,7 +93,7 @@ func inSet(what string, bits []uint64, most int) error {
 // followed checks the numbers and the linked lists that Validate follows.
 func followed(t *octree.Tree) error {
 	c := t.Store
-	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.Dead, t.PlacedThisTick, t.Outside, t.SingleMoves, t.IDs.Len()} {
+	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.Dead, t.PlacedThisTick, t.Outside, t.SingleMoves, t.Strayed, t.IDs.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return NotSound("a number of objects or packets is %d", n)
 		}

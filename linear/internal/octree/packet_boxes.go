@@ -14,7 +14,8 @@ type bulkMove struct {
 	ids   []uint32            // nil: all, in memory order
 	which [][soa.Lanes]uint32 // index in the batch by location; nil: all move, each to the entry at its ID
 	to    Bodies
-	out   bool // some centres may be outside the world, and must be counted
+	calls *Deferred // the log lists the moves in the order of its calls; nil: in that of ids
+	out   bool      // some centres may be outside the world, and must be counted
 }
 
 // writeBoxes overwrites boxes, packet by packet in memory order, and the spheres and oriented boxes of their

@@ -120,6 +120,7 @@ const strayMax = 64
 
 // isStray reports whether an object of a packet moves so far that it becomes pending: its box is further from the
 // placement box than the longest edge of that. In its packet it would enlarge all boxes above until the next flush.
+// Under PolicyRebuild the flush would be a rebuild, however few they are.
 func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 	p := &t.Store.Packets.PlacementBoxes[slot]
 	reach := max(p.Max[0]-p.Min[0], p.Max[1]-p.Min[1], p.Max[2]-p.Min[2])
@@ -127,7 +128,7 @@ func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 	for a := range 3 {
 		far = far || p.Min[a]-box.Min[a] > reach || box.Max[a]-p.Max[a] > reach
 	}
-	return far && !t.BulkMotion && t.AdmitsPending(BatchStride) == nil
+	return far && !t.BulkMotion && t.Config.Policy != PolicyRebuild && t.AdmitsPending(len(t.scratch.strays)+1) == nil
 }
 
 // fetchStrays prefetches the packets of a stride of objects that move far.

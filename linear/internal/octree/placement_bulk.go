@@ -160,7 +160,11 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.beginBulkMotion(t.sampleVisits(math.Inf(1)))
 	}
 	away := t.writeBoxes(&h)
-	if t.Store.Log != nil {
+	switch {
+	case t.Store.Log == nil:
+	case h.calls != nil:
+		h.calls.each(func(i, end int) { t.noteAll(h.ids[i:end]) })
+	default:
 		t.noteAll(h.names(t))
 	}
 	t.Refit() // a query may follow at once
@@ -215,7 +219,7 @@ func (t *Tree) bulkMoveOf(ids []uint32, d *Deferred) bulkMove {
 			sc.which[w.Slot()][w.Lane()] = uint32(i + k)
 		}
 	})
-	return bulkMove{ids: ids, which: sc.which, to: d.To}
+	return bulkMove{ids: ids, which: sc.which, to: d.To, calls: d}
 }
 
 // notInBatch is a row of a bulkMove without moving objects.

@@ -51,6 +51,7 @@ func (t *Tree) Flush() error {
 	t.endBulkIfStill()
 	m := t.Pending + len(t.Displaced)
 	if m == 0 {
+		t.Strayed = 0
 		return nil
 	}
 	if t.needsRebuild(m) {

@@ -43,12 +43,12 @@ type State struct {
 type Numbers struct {
 	Frozen         bool
 	Pending        int     // objects in pending packets
-	Arrived        int     // objects inserted one by one since the last build
+	Arrived        int     // pending objects placed one by one since the last build
 	Base           int     // object count at the last build
 	Peak           int     // largest object count at a removal since then
 	Dead           int     // slots of a frozen build that no packet uses any more
 	RecutCursor    uint32  // node at which the next tick resumes re-splitting
-	PlacedThisTick int     // objects inserted one by one since the last tick
+	PlacedThisTick int     // pending objects placed one by one since the last tick
 	Tick           uint32  // number of ticks
 	BuiltAtTick    uint32  // tick of the last build
 	Moves          int     // boxes set from the last build to the last tick
