@@ -18,7 +18,7 @@ type Situation struct {
 	Far    float64 // share of the objects that move far in a frame
 	share  float64 // share of the objects that move
 	motion func(s *stage, id uint32)
-	around func() []soa.AABB // static objects
+	around func() []soa.AABB // objects that do not move
 	config linear.Config
 	calls  int // calls of MoveBatch a frame
 	ticks  bool
@@ -26,11 +26,11 @@ type Situation struct {
 
 // Outcome is the result of a situation: visits of small queries over those in a new tree of the same objects.
 type Outcome struct {
-	Before float64 // the worst before a tick
-	After  float64 // the worst after one
-	Time   float64 // the time of the queries in the last frame, over that in a new tree
-	Rebuilt,
-	Change float64 // per moved object: objects that rebuilds moved; time of the moves and ticks in ns
+	Before  float64 // the worst before a tick, of the frames that are measured
+	After   float64 // the worst after one; 0 without ticks
+	Time    float64 // the time of the queries in the last frame, over that in a new tree
+	Rebuilt float64 // objects that rebuilds moved, per moved object; 0 without ticks
+	Change  float64 // time of the moves and ticks per moved object, ns
 }
 
 // Situations returns the situations: each motion with several shares of moving objects, a motion of all and jumps
@@ -52,10 +52,12 @@ func Situations() (all []Situation) {
 		}
 		return x
 	}
-	const fly, jump = 1, 2
+	const fly, jump, stream = 1, 2, 5
 	for m := range motions {
 		for _, share := range []float64{0.01, 0.1, 0.3, 1} {
-			all = append(all, at(m, share))
+			if share < 1 || m != stream { // with nothing left in between the tree would be a new one
+				all = append(all, at(m, share))
+			}
 		}
 	}
 	some := []Situation{at(fly, 1), at(jump, 0.01), at(jump, 0.4)}
@@ -115,7 +117,7 @@ type stage struct {
 	frame int
 
 	former soa.AABB // of the last object that was swapped
-	gone   []uint32 // removed in this frame, and inserted elsewhere
+	gone   []uint32 // objects that are removed in this frame, and then those inserted instead
 }
 
 // Run runs a situation with n moving objects.
@@ -129,6 +131,7 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 		s.boxes = append(s.boxes, x.around()...)
 	}
 	s.tree, s.former = x.plant(s.boxes), s.anywhere()
+	must.Do(s.tree.Tick()) // ends the frame of the build
 	deck := make([]uint32, n)
 	for i := range deck {
 		deck[i] = uint32(i)
@@ -153,17 +156,25 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 		for i, id := range ids {
 			to[i] = s.boxes[id]
 		}
+		measured := s.frame%situationMeasured == 0 || s.frame == situationFrames-1
+		objects := boxObjects(to)
 		begin := time.Now()
 		if len(s.gone) > 0 {
-			s.replace(to)
+			must.Do(s.tree.RemoveBatch(s.gone))
+			s.gone = must.Get(s.tree.InsertBatch(s.gone[:0], objects))
 		} else {
 			for c := range x.calls {
 				lo, hi := c*len(ids)/x.calls, (c+1)*len(ids)/x.calls
 				must.Do(s.tree.MoveBatch(ids[lo:hi], to[lo:hi]))
 			}
 		}
+		if measured || !x.ticks {
+			s.tree.View() // applies the moves
+		}
 		spent += time.Since(begin)
-		measured := s.frame%situationMeasured == 0 || s.frame == situationFrames-1
+		for i, id := range s.gone {
+			s.boxes[id] = to[i]
+		}
 		fresh := 0.0
 		if measured {
 			fresh = s.visits(x.plant(s.boxes).View())
@@ -187,13 +198,17 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 
 // plant returns a new tree of the boxes.
 func (x *Situation) plant(boxes []soa.AABB) *linear.Tree {
+	t := must.Get(linear.New(x.config))
+	must.Get(t.InsertBatch(nil, boxObjects(boxes)))
+	return t
+}
+
+func boxObjects(boxes []soa.AABB) []soa.Object {
 	objects := make([]soa.Object, len(boxes))
 	for i := range objects {
 		objects[i].Box = boxes[i]
 	}
-	t := must.Get(linear.New(x.config))
-	must.Get(t.InsertBatch(nil, objects))
-	return t
+	return objects
 }
 
 // query returns a small box around a moving object.
@@ -235,18 +250,6 @@ func (s *stage) time(v, fresh linear.View) float64 {
 		}
 	}
 	return float64(least[0]) / float64(least[1])
-}
-
-// replace removes the objects of the frame's list, and inserts others.
-func (s *stage) replace(to []soa.AABB) {
-	must.Do(s.tree.RemoveBatch(s.gone))
-	objects := make([]soa.Object, len(to))
-	for i := range objects {
-		objects[i].Box = to[i]
-	}
-	for i, id := range must.Get(s.tree.InsertBatch(nil, objects)) {
-		s.boxes[id] = to[i]
-	}
 }
 
 // offset returns a random distance of at most 1 to either side.
