@@ -247,7 +247,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 //
 // It takes a tenth to a half more than a MoveBatch with existing lists, and a quarter to nine
 // tenths of the time of a program that makes these lists from flags (go test ./linear -run '^$'
-// -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object, beside those of deferred
+// -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object, in addition to that of deferred
 // moves. In steady state it allocates nothing.
 func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
 	sc := t.octree.Buffers()
