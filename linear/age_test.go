@@ -141,7 +141,7 @@ func TestBulkMotionFollows(t *testing.T) {
 		{"jumps", 0.02, 100, true, [2]int{0, 3}, 10 * n / 100, 20 * n / 24},
 		{"many jump", 0.02, 12, true, [2]int{20, 20}, 0, 0},
 		{"fast", 0.8, 0, true, [2]int{2, 10}, 0, 10 * n / 24},
-		{"fast without ticks", 0.8, 0, false, [2]int{1, 10}, 0, n},
+		{"fast without ticks", 0.8, 0, false, [2]int{2, 10}, 0, 10 * n / 24},
 	} {
 		if !testkit.Long(t) && x.name != "jumps" && x.name != "fast without ticks" {
 			continue

@@ -35,8 +35,8 @@ const (
 	// then visit 1.1 times as much as in a new tree.
 	placedGrowth = 40
 
-	// driftOneIn is the largest share of objects, one in so many, that a large tree reinserts after bulk
-	// motion. With more, the boxes do not get as small as by a rebuild.
+	// driftOneIn is the largest share of objects, one in so many, that are reinserted after bulk motion. With
+	// more, the boxes do not get as small as by a rebuild, which costs little more.
 	driftOneIn = 24
 
 	// A sample of visits is one point per visitShare objects, at least visitMin and at most visitMost.
@@ -94,7 +94,7 @@ func (t *Tree) endBulkMotion() error {
 	if t.Config.Policy == PolicyAuto {
 		visits := t.Visits
 		t.findDisplaced(nil)
-		few := t.IDs.Len() <= cached || len(t.Displaced) <= t.IDs.Len()/driftOneIn
+		few := len(t.Displaced) <= t.IDs.Len()/driftOneIn
 		if few && !t.needsRebuild(len(t.Displaced)) {
 			t.BeginChange()
 			t.placeUnplaced()
