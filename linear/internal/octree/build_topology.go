@@ -24,12 +24,12 @@ const (
 	alignMax = 3
 
 	// frozenCell is the maximum number of objects in a cell of a frozen tree, which is partitioned
-	// as a whole. In larger cells queries of a new tree visit up to 4 % less (of 65,536 objects, in
-	// scenes of 300,000), but insertions have only the boxes to choose a packet by, and widen these:
-	// after a hundred ticks in which one object in 100 jumps, small boxes visit 5 times as much in a
-	// tree of one cell, and 1.2 times as much with this number. The cells of
-	// other trees are single leaves: with 4,096 objects in a cell queries visit 2 to 8 % less in a
-	// new tree, and 4 to 25 % more after 400 frames in which one object in 100 moves.
+	// as a whole. In cells of 65,536 objects queries of a new tree visit up to 4 % less in scenes of
+	// 300,000. But insertions choose a packet in a cell by boxes alone, and widen these: when one of
+	// 10,000 objects in 100 jumps a frame, small boxes visit 5 times as much in a tree of one cell,
+	// and 1.2 times as much with this number (bench scaling changes -n 10k -only "jump, 1 %, frozen").
+	// The cells of other trees are single leaves: with 4,096 objects in a cell queries visit 2 to 8 %
+	// less in a new tree, and 4 to 25 % more after 400 frames in which one object in 100 moves.
 	frozenCell = 1 << 12
 
 	// lowBits is the number of key bits that an item leaves out.
