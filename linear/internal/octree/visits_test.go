@@ -38,3 +38,45 @@ func TestVisitsAt(t *testing.T) {
 		}
 	}
 }
+
+// The end of a frame reads few packets of far objects, however many there are: those near the world, and those of
+// near objects in the same cell. The bounds of coordinates are exact.
+func TestTightenFarObjects(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	const n, far = 4000, 4000
+	objects := someObjects(r, n, 100)
+	for i := range far {
+		var at [3]float32
+		for a := range 3 {
+			at[a] = 2e5 * (r.Float32() - 0.5)
+		}
+		objects = append(objects, soa.Object{Box: testkit.Cube(at[0], at[1], at[2], 1+float32(i%2))})
+	}
+	world := soa.AABB{Max: [3]float32{100, 100, 100}}
+	tree := newTestTree(t, Config{World: world, Fixed: true})
+	insertAll(t, tree, objects)
+	testkit.Must(t, tree.EndFrame())
+	for range 4 {
+		tree.BeginChange()
+		testkit.Must(t, tree.moveUnflushed([]uint32{0}, []soa.AABB{testkit.Cube(50, 50, 50, 1+r.Float32())}))
+		testkit.Must(t, tree.EndFrame())
+		check(t, tree)
+	}
+	all, near := soa.Empty(), soa.Empty()
+	for id := range uint32(len(objects)) {
+		slot, lane := tree.Locate(id)
+		box := tree.Store.Packets.Box(slot, lane)
+		all = all.Union(box)
+		if tree.Code.Near(&box) {
+			near = near.Union(box)
+		}
+	}
+	if tree.Store.Extent != extentOf(all) || tree.Store.Near != extentOf(near) || !tree.Code.Outlier {
+		t.Errorf("bounds %v and %v, want %v and %v, with far objects: %v", tree.Store.Near, tree.Store.Extent, extentOf(near), extentOf(all), tree.Code.Outlier)
+	}
+	h := tightener{t: tree, near: soa.Empty(), all: soa.Empty()}
+	h.node(0)
+	if h.packets > far/100 {
+		t.Errorf("%d packets of %d far objects read", h.packets, far)
+	}
+}

@@ -45,8 +45,8 @@ func (t *Tree) bound(box *soa.AABB) {
 }
 
 // tightenExtent makes the bounds of coordinates exact after changes, when a far object has returned or has been
-// removed. It visits only subtrees that are not near, and returns the union of the near boxes. Where boxes are not
-// exact yet, its results may be larger than necessary.
+// removed. It visits only subtrees that may hold both near and far boxes, and returns the union of the near boxes.
+// Where boxes are not exact yet, its results may be larger than necessary.
 func (t *Tree) tightenExtent() soa.AABB {
 	s := t.Store
 	h := tightener{t: t, near: soa.Empty(), all: soa.Empty()}
@@ -104,6 +104,7 @@ type tightener struct {
 	t         *Tree
 	near, all soa.AABB
 	outlier   bool
+	packets   int // packets read
 }
 
 func (h *tightener) node(i uint32) {
@@ -117,6 +118,8 @@ func (h *tightener) node(i uint32) {
 		switch ref := n.Child[l]; {
 		case h.t.Code.Near(&box):
 			h.near = h.near.Union(box)
+		case !h.t.Code.reach.Overlaps(box):
+			h.outlier = true // and so are all boxes in it
 		case ref.IsPacket():
 			h.packet(ref.Index())
 		default:
@@ -127,6 +130,7 @@ func (h *tightener) node(i uint32) {
 
 // packet reads the objects of a packet column by column: many may be far, and each tick after a change visits them.
 func (h *tightener) packet(slot uint32) {
+	h.packets++
 	p, reach := &h.t.Store.Packets, &h.t.Code.reach
 	b, lanes := &p.Bounds[slot], int(p.Counts[slot])
 	far := uint16(0)
