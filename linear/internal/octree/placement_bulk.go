@@ -27,6 +27,9 @@ const (
 	// majorityPercent is the share of objects, in percent, that counts as most of them.
 	majorityPercent = 30
 
+	// majoritySlots is the number of slots that a pass over all packets visits in the time of one move by ID.
+	majoritySlots = 2
+
 	// driftGrowth is the growth of the visits of sample queries, in percent, that triggers reinsertion or a rebuild.
 	driftGrowth = 20
 
@@ -43,11 +46,10 @@ const (
 	visitShare, visitMin, visitMost = 256, 16, 64
 )
 
-// isMajority reports whether n are most objects. It is false where most slots are free: a pass over all packets
-// would cost more there than n moves.
+// isMajority reports whether n are most objects. It is false if there are more than majoritySlots slots for each of
+// them, as in a tree that most objects have left: a pass over all slots would cost more there than n moves.
 func (t *Tree) isMajority(n int) bool {
-	p := &t.Store.Packets
-	return reaches(n, majorityPercent, t.IDs.Len()) && len(t.Store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
+	return reaches(n, majorityPercent, t.IDs.Len()) && len(t.Store.Nodes.Hot) > 0 && len(t.Store.Packets.Counts)/majoritySlots <= n
 }
 
 // reaches reports whether n is at least so many percent of all. The products do not fit 32 bits.

@@ -80,3 +80,34 @@ func TestTightenFarObjects(t *testing.T) {
 		t.Errorf("%d packets of %d far objects read", h.packets, far)
 	}
 }
+
+// Moves of most of the objects that are left of many visit their packets, not all slots that the tree once had. The
+// same moves in a tree that was never larger visit all slots.
+func TestMovesOfFewLeft(t *testing.T) {
+	const left = 500
+	for _, n := range []int{left, 100 * left} {
+		r := testkit.Rand(testkit.Seed(t))
+		objects := someObjects(r, n, 100)
+		tree := newTestTree(t, Config{Policy: PolicyIncremental})
+		ids := insertAll(t, tree, objects)
+		r.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		tree.BeginChange()
+		tree.RemoveAll(ids[left:])
+		tree.ApplyRemovals()
+		for range 3 {
+			testkit.Must(t, tree.EndFrame())
+		}
+		var to []soa.AABB
+		for _, id := range ids[:left/2] {
+			box := objects[id].Box
+			box.Max[0] += 0.25
+			to = append(to, box)
+		}
+		testkit.Must(t, tree.moveUnflushed(ids[:left/2], to))
+		check(t, tree)
+		if all := len(tree.Buffers().away) > 0; all != (n == left) {
+			t.Errorf("%d of %d objects left in %d slots, %d of them in free blocks: all visited: %v",
+				left, n, len(tree.Store.Packets.Counts), tree.Store.Packets.Unused(), all)
+		}
+	}
+}
