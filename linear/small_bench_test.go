@@ -1,0 +1,83 @@
+package linear_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// smallTour is the number of different frames of a small tree.
+const smallTour = 64
+
+// A frame of a small tree: some objects move, and a Tick. They move around their first positions: in place by at
+// most a tenth of their size, or by twice their size, so that most of them leave their packets.
+func BenchmarkSmallFrame(b *testing.B) {
+	for _, n := range micro.Sizes(100, 1_000, 10_000) {
+		objects := sceneOf(b, "uniform", n)
+		for _, movers := range []int{0, 1, 10, 100, n} {
+			if movers > n || movers == n && n == 100 {
+				continue
+			}
+			for _, move := range []string{"place", "leave"} {
+				for _, how := range []string{"single", "batch"} {
+					if movers == 0 && (move != "place" || how != "single") {
+						continue
+					}
+					b.Run(fmt.Sprintf("n=%d/movers=%d/move=%s/how=%s", n, movers, move, how), func(b *testing.B) {
+						step := float32(0.1)
+						if move == "leave" {
+							step = 2
+						}
+						benchmarkSmallFrame(b, objects, movers, step, how == "batch")
+					})
+				}
+			}
+		}
+	}
+}
+
+func benchmarkSmallFrame(b *testing.B, objects []soa.Object, movers int, step float32, batch bool) {
+	tree := newTree(b, linear.Config{Workers: 1})
+	insert(b, tree, objects)
+	must(b, tree.Tick())
+	r := testkit.Rand(1)
+	var ids [smallTour][]uint32
+	var to [smallTour][]soa.AABB
+	for f := range ids {
+		for _, id := range r.Perm(len(objects))[:movers] {
+			ids[f] = append(ids[f], uint32(id))
+			to[f] = append(to[f], drift(r, objects[id].Box, step, soa.AABB{}, 0))
+		}
+	}
+	frame := func(f int) {
+		if batch {
+			if err := tree.MoveBatch(ids[f], to[f]); err != nil {
+				b.Fatal(err)
+			}
+		} else {
+			for i, id := range ids[f] {
+				if err := tree.Move(id, to[f][i]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		if err := tree.Tick(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for f := range 2 * smallTour { // until lists have reached their size
+		frame(f % smallTour)
+	}
+	b.ReportAllocs()
+	f := 0
+	for b.Loop() {
+		frame(f % smallTour)
+		f++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/frame")
+	must(b, tree.Validate())
+}
