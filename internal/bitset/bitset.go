@@ -71,30 +71,31 @@ func (b *Set) Has(i uint32) bool {
 	return w < len(b.words) && b.words[w]>>(i&63)&1 != 0
 }
 
-// Some is a buffer for [Set.Take]: large enough for a kernel to work on, small enough for the
-// stack.
-type Some [1024]uint32
+// Some is a buffer for [Set.Take]: large enough for a kernel to work on, and small enough for the
+// stack, which each caller clears.
+type Some [128]uint32
 
 // Take moves the smallest members of the set into list, as many as fit, and returns them in
 // ascending order. from holds the word at which Take starts, and then the word at which the next
 // call resumes. Numbers added between two calls must not be less than the numbers taken.
 func (b *Set) Take(list *Some, from *int) []uint32 {
 	n := 0
-	for ; b.n > 0 && *from < len(b.words); *from++ {
-		m := b.words[*from]
+	for w := *from; b.n > 0 && w < len(b.words); w++ {
+		m := b.words[w]
 		if m == 0 {
 			continue
 		}
 		if n > len(list)-64 {
 			break
 		}
-		b.words[*from] = 0
+		b.words[w] = 0
 		start := n
 		for ; m != 0; m &= m - 1 {
-			list[n] = uint32(*from<<6 + bits.TrailingZeros64(m))
+			list[n] = uint32(w<<6 + bits.TrailingZeros64(m))
 			n++
 		}
 		b.n -= n - start
+		*from = w + 1 // not beyond: empty words may get members before the next call
 	}
 	return list[:n]
 }

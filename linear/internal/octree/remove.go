@@ -60,6 +60,9 @@ func (t *Tree) reserveRemovals(objects int) {
 // fill the gaps of the next are read, and the packets of the one after that are prefetched.
 func (t *Tree) ApplyRemovals() {
 	gone := t.Removed
+	if len(gone) == 0 {
+		return
+	}
 	part := func(i int) []soa.Location {
 		return gone[max(min(i, len(gone)), 0):max(min(i+BatchStride, len(gone)), 0)]
 	}
