@@ -318,6 +318,7 @@ var Unsaved = map[string]string{
 	"Tree.scratch":   "buffers",
 	"Tree.sampled":   "a bulk move computes it",
 	"Tree.tightened": "a tick computes it",
+	"Tree.ends":      "a tick finds them",
 	"Tree.Tidy":      "about buffers",
 	"Tree.Removed":   "a read has applied them",
 	"Tree.Observer":  "of scenes, which a copy is not in",

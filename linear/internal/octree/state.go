@@ -18,6 +18,7 @@ type Tree struct {
 	Tidy      bool       // a build has released its buffers: later builds keep them
 	sampled   uint64     // version at which the boxes had not grown too much during bulk motion; 0: none
 	tightened uint64     // version at which another tightenWorld would change nothing; 0: none
+	ends      ends       // of the root at the last tightenWorld
 	cuts      uint32     // number of changes to the key intervals of packets
 
 	Removed  []soa.Location // locations of removed objects that are still in packets of the tree

@@ -77,10 +77,10 @@ func (t *Tree) FitPending() {
 // shrinkWorld halves the world when it is much too large and the centres of all objects except far ones are in one
 // octant. It rebuilds when they span several octants. The box is the union of the near boxes; nothing is pending.
 func (t *Tree) shrinkWorld(box soa.AABB) error {
-	if t.Config.Fixed || t.Config.ShrinkShare < 0 || box == soa.Empty() || len(t.Store.Nodes.Hot) == 0 {
+	if box == soa.Empty() || len(t.Store.Nodes.Hot) == 0 {
 		return nil
 	}
-	side := t.World.Side() / float64(t.Config.ShrinkShare)
+	side := t.Config.shrinkBelow(&t.World)
 	for a := range 3 {
 		if !(float64(box.Max[a])-float64(box.Min[a]) < side) {
 			return nil
@@ -111,6 +111,14 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 		return nil
 	}
 	return t.Rebuild(nil, BuildParams{})
+}
+
+// shrinkBelow returns the extent of near boxes on an axis below which a world may shrink: -Inf if it never does.
+func (c *Config) shrinkBelow(w *morton.World) float64 {
+	if c.Fixed || c.ShrinkShare < 0 {
+		return math.Inf(-1)
+	}
+	return w.Side() / float64(c.ShrinkShare)
 }
 
 // mayShrink reports whether a smaller world still contains the configured box and the centres of all objects that

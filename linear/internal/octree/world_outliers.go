@@ -72,7 +72,12 @@ func (t *Tree) tightenWorld() error {
 	if t.tightened != 0 && t.tightened == t.Store.Version {
 		return nil
 	}
+	if t.ends.hold(t) {
+		t.FastBounds = t.computeFastBounds()
+		return nil
+	}
 	near := t.tightenExtent()
+	t.ends.find(t.Store)
 	version := t.Store.Version
 	if err := t.shrinkWorld(near); err != nil {
 		return err
@@ -82,6 +87,58 @@ func (t *Tree) tightenWorld() error {
 		t.tightened = version
 	}
 	return nil
+}
+
+// ends names lanes of the root that show how far its boxes reach. With any lanes hold is correct.
+type ends struct {
+	far       [3]uint8 // lane, plus 16 for its upper face, with the largest |coordinate| on each axis
+	axis      uint8    // axis on which the boxes extend most
+	low, high uint8    // lanes at both ends of it
+}
+
+// find finds the ends of the root, whose boxes are exact.
+func (e *ends) find(s *soa.Store) {
+	*e = ends{}
+	if len(s.Nodes.Hot) == 0 {
+		return
+	}
+	b := &s.Nodes.Hot[0].Bounds
+	most := float32(-1)
+	for a := range uint8(3) {
+		low, high := uint8(0), uint8(0)
+		lows, highs := &b[2*a], &b[2*a+1]
+		for l := range uint8(soa.Fan) {
+			if lows[l] < lows[low] {
+				low = l
+			}
+			if highs[l] > highs[high] {
+				high = l
+			}
+		}
+		e.far[a] = low
+		if highs[high] > -lows[low] {
+			e.far[a] = high + soa.Fan
+		}
+		if side := highs[high] - lows[low]; side > most {
+			most, e.axis, e.low, e.high = side, a, low, high
+		}
+	}
+}
+
+// hold reports whether the ends show that tightenExtent and shrinkWorld would change nothing: no box is far, the
+// largest coordinates are still there, and the boxes extend too far for a smaller world.
+func (e *ends) hold(t *Tree) bool {
+	s := t.Store
+	if t.Code.Outlier || len(s.Nodes.Hot) == 0 || s.Near != s.Extent {
+		return false
+	}
+	b := &s.Nodes.Hot[0].Bounds
+	for a, end := range e.far {
+		if x := b[2*a+int(end/soa.Fan)][end%soa.Fan]; x != s.Near[a] && -x != s.Near[a] {
+			return false
+		}
+	}
+	return !(float64(b[2*e.axis+1][e.high])-float64(b[2*e.axis][e.low]) < t.Config.shrinkBelow(&t.World))
 }
 
 // widen returns the extent, which is not negative, grown to include a box that is not empty.
@@ -109,6 +166,10 @@ type tightener struct {
 
 func (h *tightener) node(i uint32) {
 	n := &h.t.Store.Nodes.Hot[i]
+	if box := NodeBox(n); h.t.Code.Near(&box) { // and so are all boxes below
+		h.near, h.all = h.near.Union(box), h.all.Union(box)
+		return
+	}
 	for l := range int(h.t.Store.Nodes.Used[i]) {
 		box := LaneBox(n, l)
 		if box == soa.Empty() {
