@@ -215,7 +215,20 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 // MoveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. Objects
 // that move far become pending.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
+	if len(ids) <= fewMoves { // a larger array takes longer to clear
+		var moved [fewMoves]build.Moved
+		moveAll(t, moved[:], ids, to)
+		return
+	}
 	var moved [BatchStride]build.Moved
+	moveAll(t, moved[:], ids, to)
+}
+
+// fewMoves is a number of moves that are made in one step, with a small array.
+const fewMoves = 8
+
+// moveAll is MoveAll with an array for the moves of a stride.
+func moveAll(t *Tree, moved []build.Moved, ids []uint32, to *Bodies) {
 	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
@@ -228,7 +241,7 @@ func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 			t.displaceAll(ids, at, boxes)
 		}
 		part := to.part(i, end)
-		list := t.setBoxes(moved[:], ids, at, boxes, &part)
+		list := t.setBoxes(moved, ids, at, boxes, &part)
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}
