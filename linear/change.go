@@ -73,10 +73,13 @@ func (t *Tree) Move(id uint32, box AABB) error {
 		return unknown(id)
 	}
 	t.limitDeferred(1)
-	if err := t.admitMove(&box); err != nil {
-		return fault.Errorf("linear: object %d: %w", id, err)
+	known := t.octree.FastBounds.Contains(&box)
+	if !known {
+		if err := t.admitMove(&box); err != nil {
+			return fault.Errorf("linear: object %d: %w", id, err)
+		}
 	}
-	t.deferMove(id, &box, nil, nil)
+	t.deferMove(id, &box, nil, nil, known)
 	return t.flushMoves()
 }
 

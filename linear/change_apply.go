@@ -171,10 +171,11 @@ func (t *Tree) runMoves(ids []uint32, to *octree.Bodies) {
 		default:
 			box = to.Boxes[i]
 		}
-		if !t.octree.FastBounds.Contains(&box) {
+		known := t.octree.FastBounds.Contains(&box)
+		if !known {
 			t.octree.CountOut(&box)
 		}
-		t.deferMove(id, &box, sphere, oriented)
+		t.deferMove(id, &box, sphere, oriented, known)
 	}
 }
 

@@ -163,7 +163,7 @@ func (t *Tree) moveBound(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	if err != nil {
 		return objectError(id, err)
 	}
-	t.deferMove(id, box, sphere, oriented)
+	t.deferMove(id, box, sphere, oriented, false)
 	return t.flushMoves()
 }
 

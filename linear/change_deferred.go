@@ -61,14 +61,16 @@ func (w *deferred) markUnsynced() {
 }
 
 // deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil. The
-// caller has called limitDeferred.
-func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
+// caller has called limitDeferred. A known box is inside the fast bounds, and needs no further check.
+func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox, known bool) {
 	w := &t.deferred
 	t.octree.BeginChange()
-	t.octree.WillRemoveOutside(id, box)
-	if !t.octree.Code.Near(box) {
-		t.applyDeferred()
-		t.octree.MakePending(id, box) // before any other change
+	if !known {
+		t.octree.WillRemoveOutside(id, box)
+		if !t.octree.Code.Near(box) {
+			t.applyDeferred()
+			t.octree.MakePending(id, box) // before any other change
+		}
 	}
 	switch {
 	case sphere != nil:

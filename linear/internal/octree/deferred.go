@@ -54,7 +54,8 @@ func (d *Deferred) add(kind, n int) {
 
 // AddBox adds a move to a box.
 func (d *Deferred) AddBox(id uint32, box *soa.AABB) {
-	d.ids[0], d.To.Boxes = append(d.ids[0], id), append(d.To.Boxes, *box)
+	d.ids[0] = append(d.ids[0], id) // two statements: without growth each stores no pointer
+	d.To.Boxes = append(d.To.Boxes, *box)
 	d.add(0, 1)
 }
 
