@@ -19,6 +19,7 @@
 //
 //	go run ./bench scaling classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench scaling changes    queries of a changing tree beside those of a new one
+//	go run ./bench rivals small       few objects: where the tree begins to beat a slice
 //	go run ./bench rivals interest    interest management: the areas of many viewers
 //	go run ./bench replay export -o DIR  writes the files that replay reads
 //	go run ./bench replay tracks -in FILE  recorded tracks, replayed

@@ -19,7 +19,7 @@ import (
 
 // commands are all commands, the default first.
 var commands = command.Set{
-	run.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, nested.Rivals, nested.Interest,
+	run.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, nested.Rivals, nested.Small, nested.Interest,
 	nested.Scale, nested.Directory, nested.Pebble, nested.Parquet, nested.Raft,
 	replay.Command, replay.Export, replay.Tracks, save.Command, save.Inspect, profile.Command, profile.Tree, picture.Command, view.Command,
 	version.Command,

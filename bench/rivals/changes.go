@@ -19,7 +19,7 @@ const (
 )
 
 // fullStep returns the number of moves of a step among n objects.
-func fullStep(n int) int { return min(stepMoves, n/2) }
+func (c *comparison) fullStep(n int) int { return min(stepMoves, n/c.share) }
 
 // step is the number of changes in a sample.
 type step struct{ moves, steps int }
@@ -27,7 +27,7 @@ type step struct{ moves, steps int }
 // pace returns the step that fits into a few samples' time: full steps, or a part of one if time is short.
 func (c *comparison) pace(n int, each time.Duration) step {
 	fits := int(4 * c.sample / max(each, 1))
-	if full := fullStep(n); fits >= full {
+	if full := c.fullStep(n); fits >= full {
 		return step{full, min(fits/full, stepCount)}
 	}
 	return step{max(fits, 1), 1}
@@ -74,6 +74,10 @@ func (c *comparison) changes(s *results, w *workload, competitors []*competitor)
 		}
 	}
 	query := func(x *competitor) {
+		if w.asked != nil {
+			w.frame(x.ix)
+			return
+		}
 		w.view.pass(x.ix, 1)
 		w.boxes.pass(x.ix, min(frameBoxes, w.boxes.size()))
 	}
@@ -132,10 +136,10 @@ func (c *comparison) steps(s *results, w *workload, competitors []*competitor, k
 			run(p)
 			p = c.pace(len(w.objects), time.Since(start)/time.Duration(p.moves*p.steps))
 			if kind.query != nil {
-				p.moves = fullStep(len(w.objects))
+				p.moves = c.fullStep(len(w.objects))
 			}
 		}
-		f.fewer[x.name] = p.moves < fullStep(len(w.objects))
+		f.fewer[x.name] = p.moves < c.fullStep(len(w.objects))
 		units := p.moves * p.steps
 		if kind.query != nil {
 			units = 1000 * p.steps // microseconds a step

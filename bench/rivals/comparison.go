@@ -24,11 +24,12 @@ type comparison struct {
 	// sample is the approximate time limit of a sample, unless a single unit of work takes longer.
 	sample time.Duration
 
+	share  int        // of the objects, one in so many change in a step
 	behind [][]string // rows in which a rival leads, or may lead
 }
 
 func newComparison(o versus.Options, stdout, stderr io.Writer) *comparison {
-	return &comparison{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond}
+	return &comparison{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond, share: 2}
 }
 
 // run measures all entrants on each scene at each size.

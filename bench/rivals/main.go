@@ -1,7 +1,7 @@
 // Command rivals compares this library with others: it runs the same queries on the same scenes and prints
 // the times. Its commands interest and classic are packages. The command of the parent module runs it:
 //
-//	go run ./bench help rivals rivals interest scaling classic
+//	go run ./bench help rivals rivals small rivals interest scaling classic
 package main
 
 import (
@@ -26,7 +26,7 @@ var commands = command.Set{
 			return nil
 		}
 	}},
-	interest.Command, classic.Command,
+	smallCommand, interest.Command, classic.Command,
 }
 
 func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }

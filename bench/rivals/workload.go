@@ -22,6 +22,7 @@ type workload struct {
 	rows    []row
 	view    *volumes // one of them: frusta that see 10 %
 	boxes   *volumes // one of them: boxes with 450 results
+	asked   []row    // the rows of a frame of few objects; nil: others
 }
 
 // row is a line of the table: a kind of query.

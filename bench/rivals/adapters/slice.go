@@ -126,3 +126,15 @@ func (s *Slice) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index
 	s.near = near
 	return append(dst, near...)
 }
+
+// AllPairs calls yield once for each two objects whose closed boxes share a point.
+func (s *Slice) AllPairs(yield func(a, b uint32)) {
+	for i := range s.boxes {
+		a := s.boxes[i]
+		for j := range s.boxes[:i] {
+			if s.boxes[j].Overlaps(a) {
+				yield(s.ids[j], s.ids[i])
+			}
+		}
+	}
+}

@@ -28,6 +28,27 @@ the source tree, the go command, and, the first time, the network or a module pr
 	Setup: setup("rivals", "rivals", func() options { return new(versus.Options) }),
 }
 
+// Small is bench rivals small.
+var Small = command.Command{
+	Name:  "rivals small",
+	Short: "few objects: the number from which the tree beats a slice and an R-tree, for each operation",
+	Long: `
+Measures each operation, and whole frames of a game, on scenes of 10 to 10,000 objects: in a tree of this library, in
+a slice that is searched from end to end, and in the R-tree of github.com/tidwall/rtree. Results are compared with
+those of the slice. Everything runs on one goroutine, in turns. There is a table for each number of objects, and one
+with the ratios and the numbers of objects from which the tree leads.
+
+In a frame one object in ten changes: it moves, or it is removed, inserted or replaced. The time includes the end of
+the frame (Tree.Tick).
+
+The R-tree is a dependency of the module bench/rivals, which this command builds
+and runs. It needs the source tree, the go command, and, the first time, the network or a module proxy.
+
+  go run ./bench rivals small
+  go run ./bench rivals small -n 100,1k -scenes uniform,city` + command.AboutOutput,
+	Setup: setup("rivals", "small", func() options { return new(versus.Small) }),
+}
+
 // Interest is bench rivals interest.
 var Interest = command.Command{
 	Name:  "rivals interest",

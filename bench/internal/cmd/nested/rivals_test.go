@@ -10,12 +10,13 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
-var bench = commandtest.Bench{Rivals, Interest, Scale, Directory, Pebble, Parquet, Raft}
+var bench = commandtest.Bench{Rivals, Small, Interest, Scale, Directory, Pebble, Parquet, Raft}
 
 // The flags are checked before a module is built.
 func TestCommandLine(t *testing.T) {
 	for _, line := range []string{
 		"rivals -bogus", "rivals extra", "rivals -n 0", "rivals -scenes nowhere", "rivals -format xml",
+		"rivals small extra", "rivals small -n 9", "rivals small -n 1M", "rivals small -scenes nowhere", "rivals small -count 0",
 		"rivals interest extra", "rivals interest -n 999", "rivals interest -frames 0", "rivals interest -format xml",
 		"scale -bogus", "scale extra", "scale -n 0", "scale -n 1k,2k", "scale -steps 3", "scale pebble -count 2",
 		"scale parquet -format xml", "scale -scene nowhere", "scale pebble -steps 0", "scale parquet -in x -o y",
