@@ -247,15 +247,17 @@ func (c *denseScene) leave(few int) {
 	}
 }
 
-// step moves half of the objects and ticks.
+// step moves half of the objects and ticks, several times: some ticks rebuild the tree, and others do not.
 func (c *denseScene) step() {
 	half := c.ids[:len(c.ids)/2]
-	c.to = c.to[:0]
-	for range half {
-		c.to = append(c.to, c.anywhere())
+	for range 8 {
+		c.to = c.to[:0]
+		for range half {
+			c.to = append(c.to, c.anywhere())
+		}
+		fail(c.t, c.tree.MoveBatch(half, c.to))
+		fail(c.t, c.tree.Tick())
 	}
-	fail(c.t, c.tree.MoveBatch(half, c.to))
-	fail(c.t, c.tree.Tick())
 }
 
 func treeOnceLarge(cfg linear.Config) func(t *testing.T, n, few int) shrunken {
