@@ -122,7 +122,7 @@ func TestChangesInLargeCells(t *testing.T) {
 func TestDegradedLeaves(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	objects := sceneOf(t, "uniform", 20_000)
-	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Cut: linear.CutSpace})
 	ids := insert(t, tree, objects)
 	most := 0
 	for range 40 {

@@ -10,7 +10,6 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -292,116 +291,32 @@ func wayOf(t *testing.T, tree *linear.Tree, opt linear.RebuildOptions) linear.Cu
 	return 0
 }
 
-// The configuration decides how a build splits; without a setting, the decision is a function of the calls that
-// changed the tree.
+// The options decide how a build partitions, else the configuration; without either, only a frozen build does so in
+// space. A first build and a rebuild decide alike.
 func TestCutChoice(t *testing.T) {
-	const n = 3000
-	objects := sceneOf(t, "uniform", n)
-	move := func(share int, rounds int) func(t *testing.T, tree *linear.Tree) {
-		return func(t *testing.T, tree *linear.Tree) {
-			var ids []uint32
-			var boxes []soa.AABB
-			for id := range uint32(n * share / 100) {
-				ids, boxes = append(ids, id), append(boxes, objects[n-1-id].Box)
-			}
-			for range rounds {
-				must(t, tree.MoveBatch(ids, boxes))
-			}
-		}
-	}
-	ticks := func(n int) func(t *testing.T, tree *linear.Tree) {
-		return func(t *testing.T, tree *linear.Tree) {
-			for range n {
-				tick(t, tree)
-			}
-		}
-	}
-	rebuild := func(opt linear.RebuildOptions) func(t *testing.T, tree *linear.Tree) {
-		return func(t *testing.T, tree *linear.Tree) { must(t, tree.Rebuild(nil, opt)) }
-	}
-	look := func(t *testing.T, tree *linear.Tree) {
-		for range 10 {
-			if got := (query.Frustum{}).Count(tree.View(), query.Filter{}); got != n {
-				t.Fatalf("%d of %d objects", got, n)
-			}
-		}
-	}
-	type calls = []func(t *testing.T, tree *linear.Tree)
-	still := linear.Config{Policy: linear.PolicyIncremental, PendingMin: 1 << 20}
-	curve, space := linear.CutCurve, linear.CutSpace
-	set := func(cut linear.Cut) linear.Config { c := still; c.Cut = cut; return c }
+	objects := sceneOf(t, "city", 3000)
+	auto, curve, space := linear.CutAuto, linear.CutCurve, linear.CutSpace
 	for _, c := range []struct {
-		name  string
-		cfg   linear.Config
-		calls calls
-		opt   linear.RebuildOptions
-		want  linear.Cut
+		frozen         bool
+		set, opt, want linear.Cut
 	}{
-		{"at rest", still, nil, linear.RebuildOptions{}, space},
-		{"most have moved", still, calls{move(100, 1)}, linear.RebuildOptions{}, curve},
-		{"and some queries", still, calls{look, move(100, 1), look}, linear.RebuildOptions{}, curve},
-		{"three tenths", still, calls{move(30, 1)}, linear.RebuildOptions{}, curve},
-		{"less", still, calls{move(29, 1)}, linear.RebuildOptions{}, space},
-		{"less, twice", still, calls{move(29, 1), ticks(1), move(2, 1)}, linear.RebuildOptions{}, curve},
-		{"one tick", still, calls{move(50, 1), ticks(1)}, linear.RebuildOptions{}, curve},
-		{"two ticks", still, calls{move(50, 1), ticks(2)}, linear.RebuildOptions{}, space},
-		{"moves in two ticks", still, calls{move(15, 1), ticks(1), move(15, 1)}, linear.RebuildOptions{}, curve},
-		{"moved before the last build", still, calls{move(100, 3), rebuild(linear.RebuildOptions{})}, linear.RebuildOptions{}, space},
-		{"in the same tick again", still, calls{move(100, 1), rebuild(linear.RebuildOptions{}), move(30, 1)}, linear.RebuildOptions{}, curve},
-		{"again, but few", still, calls{move(100, 1), rebuild(linear.RebuildOptions{}), ticks(1), move(29, 1)}, linear.RebuildOptions{}, space},
-		{"frozen", still, calls{move(100, 1)}, linear.RebuildOptions{Frozen: true}, space},
-		{"frozen along the curve", still, nil, linear.RebuildOptions{Frozen: true, Cut: curve}, curve},
-		{"as the options say", still, calls{move(100, 1)}, linear.RebuildOptions{Cut: space}, space},
-		{"the configuration: curve", set(curve), nil, linear.RebuildOptions{}, curve},
-		{"the configuration: space", set(space), calls{move(100, 1)}, linear.RebuildOptions{}, space},
-		{"the configuration: curve, frozen", set(curve), nil, linear.RebuildOptions{Frozen: true}, curve},
-		{"options before the configuration", set(curve), nil, linear.RebuildOptions{Cut: space}, space},
+		{false, auto, auto, curve}, {false, auto, curve, curve}, {false, auto, space, space},
+		{false, curve, auto, curve}, {false, curve, space, space}, {false, space, auto, space}, {false, space, curve, curve},
+		{true, auto, auto, space}, {true, auto, curve, curve}, {true, curve, auto, curve}, {true, curve, space, space},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			tree := newTree(t, c.cfg)
-			insert(t, tree, objects)
-			for _, call := range c.calls {
-				call(t, tree)
-			}
+		first := func(cut linear.Cut) []byte {
+			tree := newTree(t, linear.Config{Cut: c.set})
+			must(t, tree.Build(nil, objects, linear.RebuildOptions{Frozen: c.frozen, Cut: cut}))
 			valid(t, tree)
-			if got := wayOf(t, tree, c.opt); got != c.want {
-				t.Errorf("cut %v, want %v", got, c.want)
-			}
-		})
-	}
-}
-
-// A batch into an empty tree is split as configured, and in space by default, independent of the earlier
-// contents.
-func TestCutOfFirstBuild(t *testing.T) {
-	objects := sceneOf(t, "city", 4000)
-	bits := func(cfg linear.Config, before func(tree *linear.Tree)) []byte {
-		tree := newTree(t, cfg)
-		if before != nil {
-			before(tree)
+			return bitsOf(tree.View().Store().Packets.IDs)
 		}
+		if got := first(c.opt); !bytes.Equal(got, first(c.want)) || bytes.Equal(got, first(curve+space-c.want)) {
+			t.Errorf("%+v: a first build does something else", c)
+		}
+		tree := newTree(t, linear.Config{Cut: c.set})
 		insert(t, tree, objects)
-		valid(t, tree)
-		return bitsOf(tree.View().Store().Packets.IDs)
-	}
-	restless := func(tree *linear.Tree) {
-		ids := insert(t, tree, objects)
-		must(t, tree.Move(ids[0], objects[1].Box))
-		boxes := make([]soa.AABB, len(ids))
-		for i := range boxes {
-			boxes[i] = objects[len(ids)-1-i].Box
-		}
-		must(t, tree.MoveBatch(ids, boxes))
-		tree.Clear()
-	}
-	for _, frozen := range []bool{false, true} {
-		auto := bits(linear.Config{Frozen: frozen}, nil)
-		again := bits(linear.Config{Frozen: frozen}, restless)
-		space := bits(linear.Config{Frozen: frozen, Cut: linear.CutSpace}, nil)
-		curve := bits(linear.Config{Frozen: frozen, Cut: linear.CutCurve}, nil)
-		if !bytes.Equal(auto, space) || !bytes.Equal(again, space) || bytes.Equal(curve, space) {
-			t.Errorf("frozen %v: auto is space: %v, after a restless tree: %v; curve is space: %v",
-				frozen, bytes.Equal(auto, space), bytes.Equal(again, space), bytes.Equal(curve, space))
+		if got := wayOf(t, tree, linear.RebuildOptions{Frozen: c.frozen, Cut: c.opt}); got != c.want {
+			t.Errorf("%+v: a rebuild does %v", c, got)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func ExampleConfig_outside() {
 // cell.
 func ExampleConfig_minCell() {
 	for _, side := range []float32{0, 2} {
-		t, _ := linear.New(linear.Config{MinCell: side, Policy: linear.PolicyIncremental})
+		t, _ := linear.New(linear.Config{MinCell: side, Policy: linear.PolicyIncremental, Cut: linear.CutSpace})
 		ids, _ := t.InsertBatch(nil, grid(16))
 		for i, o := range grid(16) {
 			box := o.Box // jumps from one half of a cell of 2 by 2 by 2 to the other

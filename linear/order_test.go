@@ -108,7 +108,7 @@ func setInside(tree *linear.Tree, id uint32, b soa.AABB) error {
 // Each change of the location of an object makes the arrangement stale, and nothing else does.
 func TestArrangement(t *testing.T) {
 	objects := sceneOf(t, "uniform", 500)
-	tree := newTree(t, linear.Config{})
+	tree := newTree(t, linear.Config{Cut: linear.CutSpace})
 	ids := insert(t, tree, objects)
 	o := objects[7]
 	var batch linear.Batch

@@ -24,6 +24,7 @@ type Stats struct {
 	Fill       float64 // objects per lane of the packets that hold any
 	NodeFill   float64 // used lanes per lane of the nodes
 	Depth      int     // nodes on the longest path from the root to a packet
+	Uncut      int     // upper bound of the nodes that ticks have still to partition in space: see CutAuto
 	Frozen     bool
 	Workers    int
 
@@ -64,14 +65,15 @@ func (t *Tree) Stats() Stats {
 func statsOf(t *octree.Tree) Stats {
 	st := View{t.Store, &t.Store.Version, t.Store.Version, &t.Index}.Stats()
 	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.Displaced), Policy(t.Config.Policy), t.BulkMotion, t.Frozen, t.Config.Workers
+	st.Uncut = int(t.Uncut)
 	st.Slack = t.Store.Bytes() + t.IDs.Bytes() - st.LiveBytes()
 	st.Scratch = t.BufferBytes()
 	return st
 }
 
-// Stats returns the counts and the memory of the view, as [Tree.Stats] does, from the columns alone: update policy,
-// slack, scratch and versions are zero. Where is the memory of [View.Object]; in a published version, as far as it has
-// been built. It takes time proportional to the number of packets.
+// Stats returns the counts and the memory of the view, as [Tree.Stats] does, from the columns alone: uncut nodes,
+// update policy, slack, scratch and versions are zero. Where is the memory of [View.Object]; in a published version,
+// as far as it has been built. It takes time proportional to the number of packets.
 func (v View) Stats() Stats {
 	s := v.Store()
 	n, p := &s.Nodes, &s.Packets

@@ -23,7 +23,7 @@ type Work struct {
 	Shrunk         int // halvings of the world
 	RefitPackets   int
 	RefitNodes     int
-	Recut          int // degraded nodes of packets that were re-split
+	Recut          int // nodes of packets that were partitioned anew: degraded ones, and those of CutAuto
 	Rebuilt        int // objects moved by rebuilds
 }
 
@@ -31,8 +31,9 @@ type Work struct {
 func (t *Tree) Work() Work { return Work(t.octree.LastWork) }
 
 // Tick ends a frame and keeps the tree in shape. It flushes as [Tree.Flush] does, refits, and re-splits degraded
-// nodes. It merges underfull packets and nodes, and frees nodes that have been empty for their lifespan. It fits
-// the world to the objects when many have left it or all are in a small part of it.
+// nodes, and nodes that the last build has left to it ([CutAuto]). It merges underfull packets and nodes, and frees
+// nodes that have been empty for their lifespan. It fits the world to the objects when many have left it or all are
+// in a small part of it.
 //
 // A tree that most objects have left is rebuilt; under [PolicyIncremental] only into a single node. An
 // empty tree frees its nodes at once. A tree that is ticked each frame stays as fast as a new one, and does not

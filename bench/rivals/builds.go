@@ -76,8 +76,12 @@ func (c *comparison) builds(s *results, w *workload, all []entrant) {
 	}
 }
 
-// settle runs box queries until an index has completed the work that it defers to queries.
+// settle runs the work that an index has deferred: by a method, or by box queries until it is complete.
 func settle(x index.Index, w *workload) {
+	if x, ok := x.(index.Settler); ok {
+		x.Settle()
+		return
+	}
 	start := time.Now()
 	for n := 1; n < w.boxes.size() && time.Since(start) < settleTime; n = min(4*n, w.boxes.size()) {
 		w.boxes.pass(x, n)

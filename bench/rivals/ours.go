@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/linear"
@@ -33,6 +34,9 @@ func (o *ours) Build(objects []soa.Object) {
 	must.Get(t.InsertBatch(make([]uint32, 0, len(objects)), objects))
 	o.tree = t
 }
+
+// Settle implements [index.Settler].
+func (o *ours) Settle() { must.Do(lab.Settle(o.tree)) }
 
 // Trim releases the memory that a build keeps for the next one.
 func (o *ours) Trim() { o.tree.Trim() }

@@ -19,6 +19,16 @@ func Build(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, error
 	return t, err
 }
 
+// Settle ends frames until the ticks have cut the nodes of a new tree in space.
+func Settle(t *linear.Tree) error {
+	for t.Stats().Uncut > 0 {
+		if err := t.Tick(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // BuildFrozen builds a frozen tree. progress, unless nil, receives the share done.
 func BuildFrozen(objects []soa.Object, workers int, progress func(share float64)) (*linear.Tree, error) {
 	t, err := Build(objects, workers, make([]uint32, 0, len(objects)))

@@ -130,7 +130,7 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 	if x.around != nil {
 		s.boxes = append(s.boxes, x.around()...)
 	}
-	s.tree, s.former = x.plant(s.boxes), s.anywhere()
+	s.tree, s.former = plant(s.boxes, x.config), s.anywhere()
 	must.Do(s.tree.Tick()) // ends the frame of the build
 	deck := make([]uint32, n)
 	for i := range deck {
@@ -196,9 +196,15 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 	return o
 }
 
-// plant returns a new tree of the boxes.
+// plant returns a new tree of the boxes, cut in space at once.
 func (x *Situation) plant(boxes []soa.AABB) *linear.Tree {
-	t := must.Get(linear.New(x.config))
+	cfg := x.config
+	cfg.Cut = linear.CutSpace
+	return plant(boxes, cfg)
+}
+
+func plant(boxes []soa.AABB, cfg linear.Config) *linear.Tree {
+	t := must.Get(linear.New(cfg))
 	must.Get(t.InsertBatch(nil, boxObjects(boxes)))
 	return t
 }

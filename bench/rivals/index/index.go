@@ -33,7 +33,7 @@ type Mover interface{ Move(id uint32, box soa.AABB) }
 // Ticker runs the end-of-frame work.
 type Ticker interface{ Tick() }
 
-// Settler runs the work that an index would defer to queries. It does not change any result.
+// Settler runs the work that an index would defer to queries or ticks. It does not change any result.
 type Settler interface{ Settle() }
 
 // Volumes appends the IDs of the objects that intersect a volume to dst, in any order.

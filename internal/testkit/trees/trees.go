@@ -51,10 +51,10 @@ func Rebuild(t testing.TB, tree *linear.Tree, frozen bool) {
 	}
 }
 
-// Plant builds a tree, frozen or with room.
+// Plant builds a tree, frozen or with room, cut in space.
 func Plant(t testing.TB, objects []soa.Object, frozen bool) *linear.Tree {
 	t.Helper()
-	tree := New(t, linear.Config{})
+	tree := New(t, linear.Config{Cut: linear.CutSpace})
 	Insert(t, tree, objects)
 	if frozen {
 		Rebuild(t, tree, true)

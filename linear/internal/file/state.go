@@ -278,9 +278,9 @@ func setWord(to any, w uint64) bool {
 	return wordOf(to) == w
 }
 
-// formerArea is the name of a number that earlier versions have saved during bulk motion. It is
-// dropped: the next tick then rebuilds the tree.
-const formerArea = "Area"
+// formerNumbers are numbers that only earlier versions have saved. They are dropped. Without Area, which they saved
+// during bulk motion, the next tick rebuilds the tree; Moves chose between the ways to cut in a rebuild.
+var formerNumbers = map[string]bool{"Area": true, "Moves": true}
 
 // stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {
@@ -305,7 +305,7 @@ func (s *Numbers) load(t *octree.Tree, words []uint64, names []byte) error {
 		if len(words) == 0 {
 			return fmt.Errorf("%q has no number", name)
 		}
-		if w := words[0]; w != 0 && string(name) != formerArea {
+		if w := words[0]; w != 0 && !formerNumbers[string(name)] {
 			if !stateNames[string(name)] {
 				return fmt.Errorf("%w: State: %s is %#x, and this version of the library has no such number", snap.ErrVersion, name, w)
 			}

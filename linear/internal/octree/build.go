@@ -41,6 +41,7 @@ type job struct {
 	into    *soa.Store
 	world   morton.World
 	code    Coder // the key encoder of world
+	cut     Cut   // CutAuto: along the curve, and ticks cut the nodes in space
 	sq      squeeze
 	items   []uint64
 }
@@ -160,8 +161,11 @@ func (t *Tree) finish(j *job) {
 	t.touchAll()
 	t.Arrangement++
 	t.Dead = t.Buffers().topo.dead
+	if j.cut == CutAuto {
+		t.Uncut = uint32(len(s.Nodes.Hot))
+	}
 	t.Work.Rebuilt += j.n
-	t.BuiltAtTick, t.Moves = t.Tick, -t.Work.Moved
+	t.BuiltAtTick = t.Tick
 	t.reserveRemovals(j.n)
 	j.place()
 	t.tightenExtent()
@@ -196,7 +200,7 @@ func (j *job) run() error {
 	defer m.Leave()
 	t := j.t
 	sc := t.Buffers()
-	j.world = t.World
+	j.world, j.cut = t.World, j.howToCut()
 	if !t.Config.Fixed && j.n > 0 {
 		w, err := j.fit()
 		if err != nil {
@@ -233,7 +237,7 @@ func (j *job) run() error {
 	}
 	topo := &sc.topo
 	topo.items, topo.keys, topo.sq, topo.outlier, topo.nodes = items, sc.keys, j.sq, j.code.Outlier, &j.into.Nodes
-	topo.frozen, topo.curve = j.opt.Frozen, j.alongCurve()
+	topo.frozen, topo.curve = j.opt.Frozen, j.cut != CutSpace
 	topo.lone = !topo.outlier && (j.n <= t.freshFill() || j.opt.Frozen && j.n <= soa.Lanes)
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {

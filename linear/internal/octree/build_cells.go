@@ -34,21 +34,20 @@ func cutterBytes(all []cellCutter) int {
 	return bytes
 }
 
-// soonTicks is the maximum number of ticks between two builds for which CutAuto assumes that the
-// next build follows as soon. A cut in space that serves four frames in which all objects move
-// costs a tenth of the cost of these moves, and boxes of 100 objects visit a sixth less.
+// soonTicks is the number of ticks after a build in which the next build may follow, so that the cells are not cut yet.
 const soonTicks = 1
 
-// alongCurve reports whether packets are filled along the Morton curve.
-func (j *job) alongCurve() bool {
-	t, cut := j.t, j.opt.Cut
+// howToCut returns the way to cut that the options and the configuration choose. CutAuto is only that of trees with
+// room for insertions.
+func (j *job) howToCut() Cut {
+	cut := j.opt.Cut
 	if cut == CutAuto {
-		cut = t.Config.Cut
+		cut = j.t.Config.Cut
 	}
-	if cut == CutAuto {
-		return !j.opt.Frozen && j.from != nil && t.Tick-t.BuiltAtTick <= soonTicks && t.isMajority(t.Moves+t.Work.Moved)
+	if cut == CutAuto && j.opt.Frozen {
+		return CutSpace
 	}
-	return cut == CutCurve
+	return cut
 }
 
 // cutCells partitions the items of all cells.

@@ -39,6 +39,7 @@ func (t *Tree) EndFrame() error {
 	}
 	t.Refit()
 	t.recutDegraded()
+	t.cutUncut()
 	t.PlacedThisTick = 0
 	t.Refit()
 	if err := t.endBulkMotion(); err != nil {
@@ -47,7 +48,6 @@ func (t *Tree) EndFrame() error {
 	if err := t.tightenWorld(); err != nil {
 		return err
 	}
-	t.Moves += t.Work.Moved
 	t.LastWork, t.Work = t.Work, Work{}
 	t.dropOldChanges()
 	t.Ticked = t.Store.Version

@@ -38,6 +38,10 @@ const (
 	// then visit 1.1 times as much as in a new tree.
 	placedGrowth = 40
 
+	// uncutGrowth is driftGrowth while nodes of the last build are uncut, which costs up to half more visits: the tree
+	// is soon rebuilt in space.
+	uncutGrowth = 5
+
 	// driftOneIn is the largest share of objects, one in so many, that are reinserted after bulk motion. With
 	// more, the boxes do not get as small as by a rebuild, which costs little more.
 	driftOneIn = 24
@@ -89,7 +93,16 @@ func (t *Tree) endBulkMotion() error {
 	if !t.BulkMotion || t.Work.Moved == 0 || t.sampled == t.Store.Version {
 		return nil
 	}
-	if !t.hasGrown(driftGrowth) {
+	opt, growth := BuildParams{}, float64(driftGrowth)
+	if t.Tick-t.BuiltAtTick > soonTicks {
+		if t.Uncut > 0 {
+			growth = uncutGrowth
+		}
+		if t.Config.Cut == CutAuto {
+			opt.Cut = CutSpace // one build costs less than one along the curve and the cuts of ticks
+		}
+	}
+	if !t.hasGrown(growth) {
 		t.sampled = t.Store.Version
 		return nil
 	}
@@ -109,7 +122,7 @@ func (t *Tree) endBulkMotion() error {
 			}
 		}
 	}
-	return t.Rebuild(nil, BuildParams{})
+	return t.Rebuild(nil, opt)
 }
 
 // sampleVisits returns the number of nodes and packets that queries of points visit: the centres of objects of

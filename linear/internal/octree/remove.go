@@ -160,7 +160,7 @@ func (t *Tree) vacate() {
 func (t *Tree) forget() {
 	t.Pending, t.Arrived, t.Base, t.Peak = 0, 0, t.IDs.Len(), t.IDs.Len()
 	t.Lists.forget()
-	t.RecutCursor, t.PlacedThisTick = 0, 0
+	t.RecutCursor, t.Uncut, t.PlacedThisTick = 0, 0, 0
 	t.Outside, t.SingleMoves, t.Strayed = 0, 0, 0
 	t.BulkMotion = false
 }

@@ -65,7 +65,7 @@ func (c Policy) String() string {
 	return enum.Name(uint8(c), "auto", "incremental", "refit", "rebuild")
 }
 
-// Cut is the way in which builds partition the objects of a cell into packets.
+// Cut is the way in which builds partition the objects of a cell into packets: linear.Cut documents the constants.
 type Cut uint8
 
 // The ways to partition a cell.

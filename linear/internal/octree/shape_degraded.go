@@ -4,6 +4,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// A build fills the packets of a tree with room for insertions along the curve. Later ticks partition the nodes in
+// space, some in each tick, which makes packets smaller.
+//
 // A node of packets degrades: moves, insertions and removals make its packets larger and emptier
 // than a new cut would. A refit, which visits changed nodes anyway, lists degraded nodes, and each
 // tick cuts some of them anew, in turn.
@@ -26,6 +29,10 @@ const (
 	// recutOneIn limits the cuts for moved objects to one in so many nodes: frames in which all
 	// objects move have other work.
 	recutOneIn = 64
+
+	// A tick cuts the nodes that a build has filled along the curve: those of one object in uncutOneIn, or of
+	// uncutMin if these are more. So the time of the cut, as long as half a build, is spread over as many ticks.
+	uncutOneIn, uncutMin = 16, 1024
 )
 
 // packetArea returns half of the summed surface of the packets of a node.
@@ -83,6 +90,29 @@ func (t *Tree) recutDegraded() {
 		}
 		t.cutFresh(node)
 		t.Work.Recut++
+	}
+}
+
+// cutUncut cuts some of the nodes in space that the last build has filled along the curve, from the last one down. It
+// waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut.
+func (t *Tree) cutUncut() {
+	if t.Uncut == 0 || t.Tick-t.BuiltAtTick <= soonTicks {
+		return
+	}
+	t.BeginChange()
+	n := &t.Store.Nodes
+	node := min(t.Uncut, uint32(len(n.Hot)))
+	for left := max(t.IDs.Len()/uncutOneIn, uncutMin); node > 0 && left > 0; {
+		node--
+		if n.Height[node] == 0 && n.Used[node] > 1 {
+			t.cutFresh(node)
+			t.Work.Recut++
+			left -= int(n.Below[node])
+		}
+	}
+	if t.Uncut = node; node == 0 && t.BulkMotion {
+		t.Refit()
+		t.Visits = min(t.Visits, t.sampleVisits(t.Visits))
 	}
 }
 

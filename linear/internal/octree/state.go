@@ -52,7 +52,6 @@ type Numbers struct {
 	PlacedThisTick int     // pending objects placed one by one since the last tick
 	Tick           uint32  // number of ticks
 	BuiltAtTick    uint32  // tick of the last build
-	Moves          int     // boxes set from the last build to the last tick
 	Work           Work    // work since the last tick
 	LastWork       Work    // work of the last tick and of the changes before it
 	BulkMotion     bool    // objects stay pending during bulk motion: see placement_bulk.go
@@ -61,6 +60,7 @@ type Numbers struct {
 	Arrangement    uint64  // number of changes to object locations
 	SingleMoves    int     // single moves since displaced objects were last counted
 	Strayed        int     // objects that have become pending by moves since the last flush
+	Uncut          uint32  // nodes below this number may be filled along the curve, and ticks cut them in space
 }
 
 // CopyTo writes a copy of a tree without deferred removals to a zero tree.

@@ -207,7 +207,11 @@ func treeOf(objects []soa.Object, cfg octree.Config) (*octree.Tree, error) {
 	if bad >= 0 {
 		return nil, fault.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
 	}
-	return t, t.Build(nil, objects, nil, centres, union, octree.BuildParams{Frozen: cfg.Frozen})
+	opt := octree.BuildParams{Frozen: cfg.Frozen, Cut: cfg.Cut}
+	if opt.Cut == octree.CutAuto {
+		opt.Cut = octree.CutSpace // no tick follows
+	}
+	return t, t.Build(nil, objects, nil, centres, union, opt)
 }
 
 // spill makes a new temporary file.

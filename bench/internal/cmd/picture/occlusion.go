@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/query/show"
@@ -28,6 +29,7 @@ const (
 func (d *drawer) occlusion(e *command.Env) {
 	objects, camera, occluders, about := d.occluded(e)
 	tree := must.Get(lab.Build(objects, 1, nil))
+	must.Do(tree.Rebuild(nil, linear.RebuildOptions{Cut: linear.CutSpace}))
 	culler := must.Get(occlude.New(occlude.Config{Width: 512, OccluderMask: occluders}))
 	var b bytes.Buffer
 	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Culler: culler, Camera: camera}

@@ -142,6 +142,7 @@ func (d *drawer) drawMap(e *command.Env) {
 		about += ", projected to the ground"
 	}
 	tree := must.Get(lab.Build(objects, 1, nil))
+	must.Do(tree.Rebuild(nil, linear.RebuildOptions{Cut: linear.CutSpace}))
 	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
 	must.Do(s.Kind.UnmarshalText([]byte(d.kind)))
 	s.Trace = d.trace(tree.View(), show.DensestRegion(tree.View()))

@@ -166,6 +166,7 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 			now[i] = soa.Object{Box: h.Boxes[i], Mask: 1}
 		}
 		fresh := must.Get(lab.Build(now, 1, make([]uint32, 0, len(now))))
+		must.Do(lab.Settle(fresh))
 		old, young := h.Tree.View(), fresh.View()
 		for _, q := range asks {
 			if !lab.Agrees(q, old, h.Boxes) {

@@ -197,6 +197,7 @@ func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns 
 			return 1
 		},
 	})
+	must.Do(lab.Settle(tree))
 	return tree, times[0].Median()
 }
 

@@ -93,7 +93,7 @@ func Open(name string, data []byte) (*Stage, error) {
 
 // build builds the tree.
 func (s *Stage) build(title string) (err error) {
-	if s.tree, err = linear.New(linear.Config{Log: s.motion != nil}); err != nil {
+	if s.tree, err = linear.New(linear.Config{Log: s.motion != nil, Cut: linear.CutSpace}); err != nil {
 		return err
 	}
 	start := time.Now()
