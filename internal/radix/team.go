@@ -41,9 +41,25 @@ func (s *Scratch) sort(out, keys []uint64) error {
 	return nil
 }
 
+// tinyMax is the number of keys up to which an insertion sort takes less time than clearing the counters of a sorter.
+const tinyMax = 32
+
+// tiny sorts a few keys by insertion.
+func tiny(out, keys []uint64) {
+	out = out[:len(keys)]
+	for i, key := range keys {
+		j := i
+		for ; j > 0 && keys[out[j-1]&indexMask] > key; j-- {
+			out[j] = out[j-1]
+		}
+		out[j] = pack(key, i)
+	}
+}
+
 // few sorts fewer than splitMin keys. Its counters are on the stack, because many trees are small.
 func (s *Scratch) few(out, keys []uint64) error {
-	if len(keys) == 0 {
+	if len(keys) == 0 || len(keys) <= tinyMax && s.ctx == nil {
+		tiny(out, keys)
 		return nil
 	}
 	one := sorter{keys: keys, ctx: s.ctx}
