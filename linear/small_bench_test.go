@@ -81,3 +81,58 @@ func benchmarkSmallFrame(b *testing.B, objects []soa.Object, movers int, step fl
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/frame")
 	must(b, tree.Validate())
 }
+
+// A frame of a small tree in which some objects are replaced by others nearby, one by one, and a Tick.
+func BenchmarkSmallReplace(b *testing.B) {
+	for _, n := range micro.Sizes(100, 1_000, 10_000) {
+		objects := sceneOf(b, "uniform", n)
+		for _, count := range []int{1, 10, 100, 1000} {
+			if count > n/10 {
+				break
+			}
+			b.Run(fmt.Sprintf("n=%d/replaced=%d", n, count), func(b *testing.B) {
+				tree := newTree(b, linear.Config{Workers: 1})
+				ids := insert(b, tree, objects)
+				r := testkit.Rand(1)
+				var which [smallTour][]int
+				var come [smallTour][]soa.Object
+				for f := range which {
+					for _, i := range r.Perm(n)[:count] {
+						o := objects[i]
+						o.Box = drift(r, o.Box, 1, soa.AABB{}, 0)
+						which[f], come[f] = append(which[f], i), append(come[f], o)
+					}
+				}
+				f, rebuilt := 0, 0
+				frame := func() {
+					for k, i := range which[f%smallTour] {
+						if err := tree.Remove(ids[i]); err != nil {
+							b.Fatal(err)
+						}
+						id, err := tree.Insert(come[f%smallTour][k])
+						if err != nil {
+							b.Fatal(err)
+						}
+						ids[i] = id
+					}
+					if err := tree.Tick(); err != nil {
+						b.Fatal(err)
+					}
+					rebuilt += tree.Work().Rebuilt
+					f++
+				}
+				for range 2 * smallTour { // until lists have reached their size
+					frame()
+				}
+				f, rebuilt = 0, 0
+				b.ReportAllocs()
+				for b.Loop() {
+					frame()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(f)/float64(count), "ns/replaced")
+				b.ReportMetric(float64(rebuilt)/float64(f)/float64(n), "rebuilds")
+				must(b, tree.Validate())
+			})
+		}
+	}
+}

@@ -93,8 +93,13 @@ func (c *PacketColumns) AllocBlock() uint32 {
 
 // FreeBlock puts a block on the free list. Its slots must be empty.
 func (c *PacketColumns) FreeBlock(first uint32) {
-	for slot := first; slot < first+BlockSlots; slot++ {
-		c.Parents[slot], c.PlacementBoxes[slot] = NoParent, Empty()
+	parents, placements := c.Parents[first:first+BlockSlots], c.PlacementBoxes[first:first+BlockSlots]
+	none := Empty()
+	for i := range parents {
+		parents[i] = NoParent
+	}
+	for i := range placements {
+		placements[i] = none
 	}
 	c.Masks[first][0] = c.free
 	c.free = first + 1

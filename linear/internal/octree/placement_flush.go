@@ -118,6 +118,9 @@ func (t *Tree) placeUnplaced() {
 
 // takeDisplaced queues the objects that are still displaced.
 func (t *Tree) takeDisplaced() {
+	if len(t.Displaced) == 0 {
+		return
+	}
 	sc := t.Buffers()
 	sc.at = mem.Fresh(sc.at, BatchStride)
 	var boxes [BatchStride]soa.AABB
@@ -218,8 +221,10 @@ func (t *Tree) insertUnplaced() {
 	if t.Code.Outlier && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= outlierLow {
 		t.openOutliers()
 	}
-	var room [3]landing
-	now, next, after := &room[0], &room[1], &room[2]
+	if sc.landings == nil {
+		sc.landings = new([3]landing) // to clear them takes longer than to insert an object
+	}
+	now, next, after := &sc.landings[0], &sc.landings[1], &sc.landings[2]
 	sc.cuts = cutNodes{}
 	items = t.locateCells(now, items)
 	t.locatePackets(now)
@@ -263,7 +268,9 @@ func (c *cutNodes) has(node uint32) bool { return c[node>>6%16]>>(node%64)&1 != 
 // locateCells locates the cells of the next stride, prefetches them, and returns the remaining items.
 func (t *Tree) locateCells(l *landing, items []uint64) []uint64 {
 	s, sc := t.Store, t.Buffers()
-	l.n = min(BatchStride, len(items))
+	if l.n = min(BatchStride, len(items)); l.n == 0 {
+		return items
+	}
 	for j, item := range items[:l.n] {
 		l.index[j] = radix.Index(item)
 	}
@@ -284,6 +291,9 @@ func (t *Tree) locateCells(l *landing, items []uint64) []uint64 {
 
 // locatePackets locates the packets of a stride and prefetches the columns that insertion reads.
 func (t *Tree) locatePackets(l *landing) {
+	if l.n == 0 {
+		return
+	}
 	s, sc := t.Store, t.Buffers()
 	for j, key := range l.keys[:l.n] {
 		if sc.cuts.has(l.refs[j].Index()) {

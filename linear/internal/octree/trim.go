@@ -93,9 +93,10 @@ type Scratch struct {
 	rows      [][soa.Lanes]uint32 // of an index, less a number
 	away      []uint64            // one bit per slot that objects may have left
 	unplaced  []unplaced
-	strays    []uint32   // objects of a batch that move far
-	strayed   bitset.Set // the slots that they leave
-	leaf      *leaf      // nil until a packet overflows
+	strays    []uint32    // objects of a batch that move far
+	strayed   bitset.Set  // the slots that they leave
+	leaf      *leaf       // nil until a packet overflows
+	landings  *[3]landing // nil until an object is placed
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres
