@@ -70,6 +70,10 @@ func (d *dispatch) holds(e ast.Expr) truth {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return d.holds(e.X)
+	case *ast.SelectorExpr:
+		if name, ok := d.isTier(e); ok && name == "Narrow" {
+			return no // the table of families is that of wide datapaths
+		}
 	case *ast.BinaryExpr:
 		x, y := unknown, unknown
 		switch e.Op {

@@ -45,6 +45,10 @@ func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
+		if cpu.Narrow && len(nodes) <= nearHalf {
+			nearFirstAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
+			return
+		}
 		nearFirstAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 		return
 	case cpu.AVX2:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/trace"
+	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/kernel"
 	"github.com/zoctree/zoctree/soa"
@@ -202,7 +203,10 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	if !slices.Equal(got, want) || w.Bound != last {
 		t.Fatalf("NearFind listed %x within %x, want %x within %x", got, w.Bound, want, last)
 	}
-	checkNearFirst(t, s, start, bound, 1+k%5)
+	defer func(was bool) { cpu.Narrow = was }(cpu.Narrow)
+	for _, cpu.Narrow = range []bool{false, true} { // the forms of the tier avx512
+		checkNearFirst(t, s, start, bound, 1+k%5)
+	}
 }
 
 // checkNearFirst compares NearFirst, in calls of so many entries, with single steps.

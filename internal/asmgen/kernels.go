@@ -43,7 +43,7 @@ type pack struct {
 
 var (
 	familyLine = regexp.MustCompile(`^family (\w+) +(\w+) +(\w+) +(\w+) +(.+)$`)
-	ruleLine   = regexp.MustCompile(`^\t(?:(amd64|arm64) )?(pre|only|rows|pdep|asm|each|go|then)\b *(.*)$`)
+	ruleLine   = regexp.MustCompile(`^\t(?:(amd64|arm64) )?(pre|only|rows|pdep|half|asm|each|go|then)\b *(.*)$`)
 	asmLine    = regexp.MustCompile(`^(?:when (.+): )?([\w$]+)\((.*?)\)(?: (\(.*?\)))? = (.+)$`)
 )
 
@@ -273,6 +273,11 @@ func (f *dispatcher) writeSwitch(body *strings.Builder, calls []kernelCall, tier
 			if pdep := f.value(arch, "pdep"); pdep != "" && t[0] == "AVX2" {
 				fmt.Fprintf(body, "if %s {\n", pdep)
 				f.writeCall(body, c, "PDEP", false)
+				body.WriteString("}\n")
+			}
+			if half := f.value(arch, "half"); half != "" && t[0] == "AVX512" {
+				fmt.Fprintf(body, "if cpu.Narrow && %s {\n", half)
+				f.writeCall(body, c, "AVX2", false)
 				body.WriteString("}\n")
 			}
 			f.writeCall(body, c, t[0], rows != "")

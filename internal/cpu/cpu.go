@@ -7,6 +7,8 @@
 //	neon     arm64 (advanced SIMD is part of the base architecture)
 //	avx2     amd64 with AVX, AVX2, BMI1, BMI2, POPCNT
 //	avx512   the avx2 set with AVX512 F, VL, DQ
+//
+// [Narrow] chooses between two forms of a kernel in the tier avx512.
 package cpu
 
 import (
@@ -52,6 +54,10 @@ func Parse(name string) (Tier, error) {
 // Active is the tier of all kernels. Every kernel wrapper reads it; only initialization and [Force]
 // write it.
 var Active = initial(os.Getenv(EnvTier))
+
+// Narrow reports that the datapaths for vectors are 256 bits wide: the CPU divides operations on 512 bits. Only
+// initialization and tests write it.
+var Narrow = narrow()
 
 // Available returns the tiers of this machine and build, slowest first. The first is always [Go].
 func Available() []Tier { return append([]Tier{Go}, supported()...) }

@@ -44,6 +44,24 @@ func Demands(t Tier) (names []string) {
 	return names
 }
 
+// narrow reads the performance optimization identifiers of AMD: FP256, the datapath is 256 bits
+// wide, and FP512. Zen 4 has the first alone. Other vendors do not have the leaf.
+func narrow() bool {
+	const leaf, fp256, fp512 = 0x8000001A, 1 << 2, 1 << 3
+	_, b, c, _ := ID(0)
+	if last, _, _, _ := ID(0x80000000); b != AMD[0] || c != AMD[1] || last < leaf {
+		return false
+	}
+	widths, _, _, _ := ID(leaf)
+	return widths&(fp256|fp512) == fp256
+}
+
+// AMD is the first and the last third of the name of a vendor, as [ID] returns them in ebx and ecx.
+var AMD = [2]uint32{0x68747541, 0x444D4163} // "Auth" "cAMD"
+
+// ID returns the registers that the instruction CPUID writes.
+func ID(leaf uint32) (eax, ebx, ecx, edx uint32)
+
 func supported() (t []Tier) {
 	if all(flagsAVX2) {
 		t = append(t, AVX2)
