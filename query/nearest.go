@@ -90,13 +90,12 @@ func (n Neighbor) Low() float32 {
 // and for distances that are denormal when squared. Every object within maxDist in exact
 // arithmetic passes, and no object passes that is further away than maxDist*(1 + 2^-21) + 2^-73.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
-	v.Store() // panics if the view is stale
+	s := v.Store()
 	bound, err := reachOf(&point, k, maxDist, &flt)
 	if err != nil {
 		return dst, err
 	}
 	var keep walk.Filter
-	s := v.Store()
 	flt.prepare(&keep)
 	flt.exclude(v, &keep)
 	m := phase.Enter(phase.Nearest)
@@ -119,17 +118,22 @@ func appendNeighbors(dst []Neighbor, q *walk.Nearest) []Neighbor {
 
 // reachOf checks the arguments of a query and returns the bound of Dist2.
 func reachOf(point *[3]float32, k int, maxDist float32, flt *Filter) (float32, error) {
-	if err := flt.Check(); err != nil {
-		return 0, err
-	}
-	if err := finite("point", point); err != nil {
-		return 0, err
-	}
-	if k < 0 {
-		return 0, fmt.Errorf("query: the %d nearest objects, want 0 or more", k)
-	}
-	if !(maxDist >= 0) {
-		return 0, fmt.Errorf("query: distance %v is negative or NaN", maxDist)
+	if flt.Motion > StaticOnly || !allFinite(point) || k < 0 || !(maxDist >= 0) {
+		return 0, refusalOf(point, k, flt, maxDist)
 	}
 	return trace.NearBound(maxDist), nil
+}
+
+// refusalOf returns the error of the first argument that is out of range; one of them is.
+func refusalOf(point *[3]float32, k int, flt *Filter, maxDist float32) error {
+	if err := flt.Check(); err != nil {
+		return err
+	}
+	if err := finite("point", point); err != nil {
+		return err
+	}
+	if k < 0 {
+		return fmt.Errorf("query: the %d nearest objects, want 0 or more", k)
+	}
+	return fmt.Errorf("query: distance %v is negative or NaN", maxDist)
 }

@@ -66,6 +66,13 @@ var (
 // exact if it is denormal. A square adds a relative error of u or an absolute one of 2^-150, two
 // sums u each. So a box within r has a d2 of at most r*r*(1+u)^5 + 3 * 2^-150 * (1+u)^2.
 func NearBound(r float32) float32 {
+	if r >= 0x1p64 { // its square is beyond float32: the usual case, inlined
+		return math.Float32frombits(0x7F800000) // +Inf
+	}
+	return nearBound(r)
+}
+
+func nearBound(r float32) float32 {
 	x := float64(r) * float64(r)
 	x = float64(x*(1+6*0x1p-24)) + 0x1p-148
 	if x > math.MaxFloat32 {

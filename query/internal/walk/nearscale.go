@@ -26,7 +26,14 @@ const (
 
 // nearScaleOf returns the scale of a tree and a point: none unless all of their coordinates are
 // below nearTiny.
-func nearScaleOf(s *soa.Store, point *[3]float32) (u nearScale) {
+func nearScaleOf(s *soa.Store, point *[3]float32) nearScale {
+	if s.Extent[0] >= nearTiny { // the usual case, inlined
+		return nearScale{}
+	}
+	return tinyScaleOf(s, point)
+}
+
+func tinyScaleOf(s *soa.Store, point *[3]float32) (u nearScale) {
 	// The bits of absolute values compare like them, and faster: a maximum of floats checks for NaN.
 	const sign = 1 << 31
 	bits := uint32(0)
@@ -51,7 +58,14 @@ func (u *nearScale) of(d2 float32) float32 {
 
 // upTo returns the largest squared distance of the walk whose Dist2 is at most d2.
 func (u *nearScale) upTo(d2 float32) float32 {
-	if u.scale == 0 || d2 > math.MaxFloat32 {
+	if u.scale == 0 {
+		return d2
+	}
+	return u.scaledUpTo(d2)
+}
+
+func (u *nearScale) scaledUpTo(d2 float32) float32 {
+	if d2 > math.MaxFloat32 {
 		return d2
 	}
 	// A number above the middle between d2 and the next float32 would be rounded up.

@@ -92,25 +92,31 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 		*h = ball.hit(m, &b)
 		return
 	}
+	// Which side an axis is entered from, and which axis last, is as good as random: both are selected without a branch.
 	b, l := &p.Bounds[m.location.Slot()], m.location.Lane()
 	t, d := m.time, m.dist()
 	h.ID, h.Dist = m.id(), d
-	open := t > 0 // the face of entry has not been found yet
+	open := lane(t > 0) // all bits set until the face of entry has been found
 	for a := range 3 {
 		lo, hi := b[2*a][l], b[2*a+1][l]
-		near, normal := lo, float32(-1)
-		if s.dir[a] < 0 {
-			near, normal = hi, 1
-		}
-		if open && (near-s.ray.Near[a])*s.ray.InvNear[a] == t {
-			h.Pos[a], h.Normal[a], open = near, normal, false
-			continue
-		}
+		down := s.ray.Off[a] << 25 & (1 << 31)
+		near := b[s.ray.Off[a]/64][l]
+		face := open & lane((near-s.ray.Near[a])*s.ray.InvNear[a] == t)
+		open &^= face
 		// The middle of the intersection of the two boxes.
 		way := float32(d * s.dir[a])
-		h.Pos[a] = clamp(float32(clamp(s.lo[a]+way, lo, hi)*0.5)+float32(clamp(s.hi[a]+way, lo, hi)*0.5), lo, hi)
-		h.Normal[a] = 0
+		mid := clamp(float32(clamp(s.lo[a]+way, lo, hi)*0.5)+float32(clamp(s.hi[a]+way, lo, hi)*0.5), lo, hi)
+		h.Pos[a] = math.Float32frombits(math.Float32bits(near)&face | math.Float32bits(mid)&^face)
+		h.Normal[a] = math.Float32frombits((math.Float32bits(-1) ^ down) & face)
 	}
+}
+
+// lane returns a word with all bits set, or none.
+func lane(yes bool) (w uint32) {
+	if yes {
+		w = 1
+	}
+	return -w
 }
 
 // clamp returns x moved into lo to hi.
