@@ -92,16 +92,16 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 		*h = ball.hit(m, &b)
 		return
 	}
-	// Which side an axis is entered from, and which axis last, is as good as random: both are selected without a branch.
+	// The axis of entry and its side are as good as random: both are selected without a branch.
 	b, l := &p.Bounds[m.location.Slot()], m.location.Lane()
 	t, d := m.time, m.dist()
 	h.ID, h.Dist = m.id(), d
-	open := lane(t > 0) // all bits set until the face of entry has been found
+	open := wordOf(t > 0) // all bits set until the face of entry has been found
 	for a := range 3 {
 		lo, hi := b[2*a][l], b[2*a+1][l]
 		down := s.ray.Off[a] << 25 & (1 << 31)
 		near := b[s.ray.Off[a]/64][l]
-		face := open & lane((near-s.ray.Near[a])*s.ray.InvNear[a] == t)
+		face := open & wordOf((near-s.ray.Near[a])*s.ray.InvNear[a] == t)
 		open &^= face
 		// The middle of the intersection of the two boxes.
 		way := float32(d * s.dir[a])
@@ -111,8 +111,8 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 	}
 }
 
-// lane returns a word with all bits set, or none.
-func lane(yes bool) (w uint32) {
+// wordOf returns a word with all bits set for true.
+func wordOf(yes bool) (w uint32) {
 	if yes {
 		w = 1
 	}
