@@ -105,34 +105,40 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 	var e extremes
 	e.clear()
 	bad = -1
-	whole := wholeBoxes(n)
-	if whole > 0 {
-		var acc surveyLanes
-		for i, x := range e {
-			for lane := range acc[i] {
-				acc[i][lane] = x
-			}
-		}
-		good := true
+	if lanes := boxLanes(); lanes > 0 && n >= lanes {
+		acc := noLanes
+		good, whole := true, wholeBoxes(n)
 		for i := 0; i < whole && good; i += surveyPerCall {
 			good = surveySome(&acc, boxes[i*stride:], stride, min(surveyPerCall, whole-i))
 		}
-		for lane := range soa.Lanes {
-			for a := range 3 {
-				e[a], e[a+3] = min(e[a], acc[a][lane]), max(e[a+3], acc[a+3][lane])
-				e[a+6], e[a+9] = min(e[a+6], acc[a+6][lane]), max(e[a+9], acc[a+9][lane])
-			}
+		if good && whole < n { // some boxes once more, and the last ones
+			good = surveySome(&acc, boxes[(n-lanes)*stride:], stride, lanes)
 		}
-		if !good || !e.finite() { // Go code finds the bad box
-			whole = 0
+		for a := range 3 {
+			e.add(a, &acc[a], &acc[a+3])
+			e.add(a+6, &acc[a+6], &acc[a+9])
 		}
-	}
-	if whole < n {
-		if bad = surveyGo(&e, boxes[whole*stride:], stride, n-whole); bad >= 0 {
-			bad += whole
+		if good && e.finite() {
+			return e.bounds(6), e.bounds(0), -1
 		}
 	}
+	bad = surveyGo(&e, boxes, stride, n)
 	return e.bounds(6), e.bounds(0), bad
+}
+
+// add adds the lanes of the minima and of the maxima of an axis, e[a] and e[a+3]. The built-in functions take longer, to
+// order NaNs, which no valid box has.
+func (e *extremes) add(a int, least, most *[soa.Lanes]float32) {
+	lo, hi := e[a], e[a+3]
+	for lane, x := range least {
+		if x < lo {
+			lo = x
+		}
+		if most[lane] > hi {
+			hi = most[lane]
+		}
+	}
+	e[a], e[a+3] = lo, hi
 }
 
 // checkBoxes panics unless n records of that stride fit in have floats. The last record may end
@@ -150,6 +156,18 @@ type surveyLanes [len(extremes{})][soa.Lanes]float32
 // Kernels step over the rows by 64 bytes.
 var _ [0]struct{} = [unsafe.Sizeof(surveyLanes{}) - 12*64]struct{}{}
 
+// noLanes is the extremes of no boxes.
+var noLanes = func() (acc surveyLanes) {
+	var e extremes
+	e.clear()
+	for i, x := range e {
+		for lane := range acc[i] {
+			acc[i][lane] = x
+		}
+	}
+	return acc
+}()
+
 // finite reports whether the union of the boxes is finite.
 func (e *extremes) finite() bool {
 	for a := range 3 {
@@ -162,13 +180,21 @@ func (e *extremes) finite() bool {
 
 // wholeBoxes returns the number of boxes, at most n, that fill registers of the active tier.
 func wholeBoxes(n int) int {
+	if lanes := boxLanes(); lanes > 0 {
+		return n &^ (lanes - 1)
+	}
+	return 0
+}
+
+// boxLanes returns the number of boxes that fill the registers of the active tier, 0 for Go code.
+func boxLanes() int {
 	switch cpu.Active {
 	case cpu.AVX512:
-		return n &^ 15
+		return 16
 	case cpu.AVX2:
-		return n &^ 7
+		return 8
 	case cpu.NEON:
-		return n &^ 3
+		return 4
 	}
 	return 0
 }

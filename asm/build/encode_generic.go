@@ -109,8 +109,18 @@ func surveyGo(e *extremes, boxes []float32, stride, n int) (bad int) {
 				return i
 			}
 			c := Centre(lo, hi)
-			e[a], e[a+3] = min(e[a], lo), max(e[a+3], hi)
-			e[a+6], e[a+9] = min(e[a+6], c), max(e[a+9], c)
+			if lo < e[a] { // the built-in functions take longer, to order NaNs
+				e[a] = lo
+			}
+			if hi > e[a+3] {
+				e[a+3] = hi
+			}
+			if c < e[a+6] {
+				e[a+6] = c
+			}
+			if c > e[a+9] {
+				e[a+9] = c
+			}
 		}
 	}
 	return -1
