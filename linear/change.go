@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -176,18 +175,4 @@ func (t *Tree) outsideError(box *soa.AABB) error {
 	}
 	w := &t.octree.Config.World
 	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v to %v", ErrOutside, box.Min, box.Max, c, w.Min, w.Max)
-}
-
-// firstDead returns the index of the first ID that is not live, or len(ids).
-func (t *Tree) firstDead(ids []uint32) int {
-	for i := 0; i < len(ids); i += octree.BatchStride {
-		end := min(i+octree.BatchStride, len(ids))
-		mem.Prefetch(t.octree.IDs.Gen, ids[end:min(end+octree.BatchStride, len(ids))], 0)
-		for j, id := range ids[i:end] {
-			if !t.octree.IDs.Alive(id) {
-				return i + j
-			}
-		}
-	}
-	return len(ids)
 }

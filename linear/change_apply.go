@@ -94,8 +94,11 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 			t.runMoves(p.ids, &p.to)
 			break
 		}
-		m, _ := t.octree.SurveyMoves(&p.to, t.octree.IsWhole(p.ids))
-		return t.deferMoves(p.ids, &p.to, m)
+		if t.octree.IsWhole(p.ids) {
+			m, _ := t.octree.SurveyMoves(&p.to)
+			return t.makeWhole(p.ids, &p.to, m)
+		}
+		t.deferMoves(p.ids, &p.to)
 	case bounds:
 		t.applyDeferred()
 		t.octree.SetBounds(p.ids, &p.to)

@@ -115,25 +115,39 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	m, bad, err := t.checkMoves(ids, to, t.octree.IsWhole(ids))
-	if err != nil {
+	if t.octree.IsWhole(ids) {
+		m, bad, err := t.checkMoves(ids, to, true)
+		if err != nil {
+			return batchError(bad, ids, err)
+		}
+		return t.makeWhole(ids, to, m)
+	}
+	if t.octree.Config.Outside == octree.OutsideReject || t.mustApply(len(ids)) { // a rejected batch changes nothing
+		if _, bad, err := t.checkMoves(ids, to, false); err != nil {
+			return batchError(bad, ids, err)
+		}
+	} else if bad := t.octree.FirstDead(ids); bad < len(ids) {
+		return batchError(bad, ids, unknown(ids[bad]))
+	}
+	if bad := t.deferMoves(ids, to); bad >= 0 {
+		_, err := checkBody(to, bad)
 		return batchError(bad, ids, err)
 	}
-	return t.deferMoves(ids, to, m)
+	return nil
 }
 
 // checkMoves validates moves of all objects or some. It returns their description, or the index and
 // the error of a rejected one.
 func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree.Moves, bad int, err error) {
-	m, bad = t.octree.SurveyMoves(to, whole)
+	if !whole {
+		if bad := t.octree.FirstDead(ids); bad < len(ids) {
+			return m, bad, unknown(ids[bad])
+		}
+	}
+	m, bad = t.octree.SurveyMoves(to)
 	if bad >= 0 {
 		_, err = checkBody(to, bad)
 		return m, bad, err
-	}
-	if !whole {
-		if bad := t.firstDead(ids); bad < len(ids) {
-			return m, bad, unknown(ids[bad])
-		}
 	}
 	if t.octree.Config.Outside == octree.OutsideReject && !t.octree.Config.World.Contains(m.Centres) {
 		for i := 0; i < len(ids); {
@@ -229,7 +243,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 	}
 	defer phase.Enter(phase.Flush).Leave()
 	all := octree.Bodies{Boxes: boxes}
-	m, bad := t.octree.SurveyMoves(&all, true)
+	m, bad := t.octree.SurveyMoves(&all)
 	if bad < 0 && (t.octree.Config.Outside == octree.OutsideKeep || t.octree.Config.World.Contains(m.Centres)) {
 		if ok, err := t.octree.MoveInOrder(&all, m); ok {
 			return err

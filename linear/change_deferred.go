@@ -85,32 +85,44 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	w.markUnsynced()
 }
 
-// deferMoves defers the validated moves of a batch. A batch that names every object once is not
-// deferred: nothing can be gained, and the copy is saved.
-func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies, m octree.Moves) error {
-	if m.Whole {
-		t.applyDeferred()
-		t.octree.BeginChange()
-		if err := t.octree.MakeWhole(ids, to, m); err != nil {
-			return err
-		}
-		return t.octree.FlushDisplaced()
-	}
-	t.limitDeferred(len(ids))
+// makeWhole makes the validated moves of a batch that names every object once. It is not deferred: nothing can be
+// gained, and the copy is saved.
+func (t *Tree) makeWhole(ids []uint32, to *octree.Bodies, m octree.Moves) error {
+	t.applyDeferred()
 	t.octree.BeginChange()
-	t.octree.CountMoves(ids, to, m)
-	t.deferred.moves.AddBatch(ids, to)
-	t.deferred.markUnsynced()
-	return nil
+	if err := t.octree.MakeWhole(ids, to, m); err != nil {
+		return err
+	}
+	return t.octree.FlushDisplaced()
 }
 
-// limitDeferred prepares for n more deferred moves: it applies those before if there would be more
-// than objects.
+// deferMoves defers the moves of a batch of live objects, or returns the index of the first invalid body. The caller
+// has validated the bodies if mustApply is true.
+func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies) (bad int) {
+	t.limitDeferred(len(ids))
+	m, bad := t.deferred.moves.AddBatch(&t.octree, ids, to)
+	if bad >= 0 {
+		return bad
+	}
+	t.octree.BeginChange()
+	t.octree.CountMoves(ids, to, m)
+	t.deferred.markUnsynced()
+	return bad
+}
+
+// mustApply reports whether deferred moves must be applied before n more are deferred, as there would be more than
+// objects.
+func (t *Tree) mustApply(n int) bool {
+	held := t.deferred.moves.Len()
+	return held > 0 && held+n > max(t.octree.IDs.Len(), deferMax)
+}
+
+// limitDeferred prepares for n more deferred moves.
 func (t *Tree) limitDeferred(n int) {
 	if t.deferred.moves == nil {
 		t.deferred.moves = new(octree.Deferred)
 	}
-	if held := t.deferred.moves.Len(); held > 0 && held+n > max(t.octree.IDs.Len(), deferMax) {
+	if t.mustApply(n) {
 		t.applyDeferred()
 	}
 }
@@ -150,7 +162,7 @@ func (t *Tree) applyMoves() {
 	if w.moves.Len() == 0 {
 		return
 	}
-	batch := w.moves.Batch
+	batch := w.moves.HasBatch()
 	err := t.octree.MakeMoves(w.moves)
 	if err == nil && batch {
 		err = t.octree.FlushDisplaced()

@@ -1,8 +1,11 @@
 package linear_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -59,6 +62,173 @@ func TestMovesOfManyCalls(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// All objects move in several calls, in the order of their IDs or in another one, to boxes, or to boxes and spheres in
+// turn: the tree, and the changes that views list, are those of one call.
+func TestAllMoveInManyCalls(t *testing.T) {
+	const n = 1000 // which the log takes
+	objects := sceneOf(t, "uniform", n)
+	for _, mixed := range []bool{false, true} {
+		for _, shuffled := range []bool{false, true} {
+			for _, calls := range []int{1, 2, 7, 300} {
+				config := linear.Config{Log: !mixed} // which lists the calls in their order
+				one, many := newTree(t, config), newTree(t, config)
+				ids := insert(t, one, objects)
+				insert(t, many, objects)
+				r := testkit.Rand(testkit.Seed(t))
+				if shuffled {
+					r.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+				}
+				boxes := make([]soa.AABB, n)
+				for frame := range 5 {
+					_, since, _ := one.View().Changes(0)
+					_, from, _ := many.View().Changes(0)
+					var inOrder []uint32 // first those that get boxes
+					var all, balls linear.Bodies
+					var round []uint32
+					for c := range calls {
+						lo, hi := c*n/calls, (c+1)*n/calls
+						var to linear.Bodies
+						for i, id := range ids[lo:hi] {
+							boxes[lo+i] = drift(r, objects[id].Box, float32(frame), soa.AABB{}, 0)
+							if ball := (soa.Ball{Sphere: [4]float32{boxes[lo+i].Min[0], 2, 3, 1}}); mixed && c%2 == 1 {
+								to.Spheres = append(to.Spheres, ball.Sphere)
+							} else {
+								to.Boxes = append(to.Boxes, boxes[lo+i])
+							}
+						}
+						must(t, many.MoveBodies(ids[lo:hi], to))
+						all.Boxes, balls.Spheres = append(all.Boxes, to.Boxes...), append(balls.Spheres, to.Spheres...)
+						if len(to.Spheres) > 0 {
+							round = append(round, ids[lo:hi]...)
+						} else {
+							inOrder = append(inOrder, ids[lo:hi]...)
+						}
+					}
+					all.Spheres = balls.Spheres
+					must(t, one.MoveBodies(append(inOrder, round...), all))
+					valid(t, one)
+					valid(t, many)
+					if one.LayoutDigest() != many.LayoutDigest() {
+						t.Fatalf("mixed %v, shuffled %v, %d calls, frame %d: the trees differ", mixed, shuffled, calls, frame)
+					}
+					a, _, _ := one.View().Changes(since)
+					b, _, _ := many.View().Changes(from)
+					if !mixed && (len(a) != n || !slices.Equal(a, b)) {
+						t.Fatalf("mixed %v, shuffled %v, %d calls, frame %d: %d and %d changes", mixed, shuffled, calls, frame, len(a), len(b))
+					}
+					tick(t, one)
+					tick(t, many)
+				}
+			}
+		}
+	}
+}
+
+// Half of the objects move twice in a frame, first to boxes and then to spheres: there are as many moves as objects,
+// but not all objects move.
+func TestHalfMoveTwice(t *testing.T) {
+	const n = 1000
+	objects := sceneOf(t, "uniform", n)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	var boxes []soa.AABB
+	var spheres [][4]float32
+	for i := range objects[:n/2] {
+		boxes, spheres = append(boxes, objects[n-1-i].Box), append(spheres, [4]float32{float32(i), 2, 3, 1})
+	}
+	must(t, tree.MoveBatch(ids[:n/2], boxes))
+	must(t, tree.MoveBodies(ids[:n/2], linear.Bodies{Spheres: spheres}))
+	for i, id := range ids {
+		sphere, isBall := tree.Sphere(id)
+		if o, _ := tree.Object(id); isBall != (i < n/2) || isBall && sphere != spheres[i] || !isBall && o.Box != objects[i].Box {
+			t.Fatalf("object %d has the box %v and the sphere %v: %v", id, o.Box, sphere, isBall)
+		}
+	}
+	valid(t, tree)
+}
+
+// Objects that leave the world in several calls are counted, whether most move or a part: it grows.
+func TestWorldGrowsAfterManyCalls(t *testing.T) {
+	const n = 1000
+	objects := sceneOf(t, "uniform", n)
+	for _, share := range []int{1, 4} { // one object in so many moves
+		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+		ids := insert(t, tree, objects)
+		tick(t, tree)
+		world := tree.World()
+		side := float32(world.Side())
+		for _, part := range [][]uint32{ids[:n/share/2], ids[n/share/2 : n/share]} {
+			var to []soa.AABB
+			for _, id := range part {
+				to = append(to, objects[id].Box.Translate([3]float32{side}))
+			}
+			must(t, tree.MoveBatch(part, to))
+		}
+		tick(t, tree)
+		valid(t, tree)
+		if tree.World() == world {
+			t.Errorf("one object in %d has left the world %v, which stays", share, world)
+		}
+	}
+}
+
+// A rejected call of a frame changes nothing, wherever the invalid body is: the moves before it stay deferred.
+func TestRejectedAmongManyCalls(t *testing.T) {
+	const n = 5000
+	objects := sceneOf(t, "uniform", n)
+	for _, outside := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject} {
+		for kind := range 3 {
+			for _, bad := range []int{0, 1500, 3999} {
+				config := linear.Config{Outside: outside, World: cube(0, 0, 0, 1000), Fixed: true}
+				plain, tree := newTree(t, config), newTree(t, config)
+				ids := insert(t, plain, objects)
+				insert(t, tree, objects)
+				var to linear.Bodies
+				for i := range 4000 {
+					c := objects[i].Box.Center()
+					switch radius := float32(1); kind {
+					case 0:
+						if i == bad {
+							c[1] = float32(math.NaN())
+						}
+						to.Boxes = append(to.Boxes, cube(c[0], c[1], c[2], 1))
+					case 1:
+						if i == bad {
+							radius = -1
+						}
+						to.Spheres = append(to.Spheres, [4]float32{c[0], c[1], c[2], radius})
+					default:
+						if i == bad {
+							radius = 0.5
+						}
+						to.Oriented = append(to.Oriented, linear.OrientedBox{Center: c, Axes: [3][3]float32{{1}, {1 - radius, radius}, {0, 0, 1}}})
+					}
+				}
+				few := linear.Bodies{Boxes: []soa.AABB{objects[7].Box, objects[8].Box}}
+				for _, each := range []*linear.Tree{plain, tree} {
+					must(t, each.MoveBodies(ids[:2], few))
+					if each == tree {
+						for range 2 { // the second one would exceed the limit of deferred moves
+							if err := tree.MoveBodies(ids[:4000], to); err == nil || !strings.Contains(err.Error(), fmt.Sprint("object ", bad)) {
+								t.Fatalf("kind %d, body %d: error %v", kind, bad, err)
+							}
+							if err := tree.MoveBodies([]uint32{1, n}, few); !errors.Is(err, linear.ErrUnknown) {
+								t.Fatalf("an unknown ID: error %v", err)
+							}
+						}
+					}
+					must(t, each.MoveBodies(ids[10:12], few))
+					valid(t, each)
+					tick(t, each)
+				}
+				if plain.LayoutDigest() != tree.LayoutDigest() {
+					t.Fatalf("kind %d, body %d: a rejected call has changed the tree", kind, bad)
+				}
+			}
 		}
 	}
 }

@@ -126,8 +126,8 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 	return e.bounds(6), e.bounds(0), bad
 }
 
-// add adds the lanes of the minima and of the maxima of an axis, e[a] and e[a+3]. The built-in functions take longer, to
-// order NaNs, which no valid box has.
+// add adds the lanes of the minima and of the maxima of an axis, e[a] and e[a+3]. The built-in functions take longer,
+// to order NaNs, which no valid box has.
 func (e *extremes) add(a int, least, most *[soa.Lanes]float32) {
 	lo, hi := e[a], e[a+3]
 	for lane, x := range least {

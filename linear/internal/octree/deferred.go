@@ -12,11 +12,17 @@ type Deferred struct {
 	ids   [3][]uint32 // of the objects that get boxes, spheres, oriented boxes
 	runs  []moveRun   // the moves in the order of the calls
 	whole []uint32    // scratch: all IDs, in the order of the bodies
-	Batch bool        // there are moves of batches: many may be bulk motion
+
+	// Of batches, which may be bulk motion together.
+	batched        int // moves
+	centres, union soa.AABB
 }
 
 // moveRun is a run of moves to bodies of one kind.
-type moveRun struct{ kind, n int }
+type moveRun struct {
+	kind, n int
+	batch   bool // of batches, not of single moves
+}
 
 // Len returns the number of moves, 0 for nil.
 func (d *Deferred) Len() int {
@@ -40,15 +46,18 @@ func (d *Deferred) Reset() {
 	for kind := range d.ids {
 		d.ids[kind] = d.ids[kind][:0]
 	}
-	d.runs, d.Batch = d.runs[:0], false
+	d.runs, d.batched = d.runs[:0], 0
 }
 
+// HasBatch reports whether there are moves of batches.
+func (d *Deferred) HasBatch() bool { return d.batched > 0 }
+
 // add adds n moves to bodies of one kind.
-func (d *Deferred) add(kind, n int) {
-	if k := len(d.runs) - 1; k >= 0 && d.runs[k].kind == kind {
+func (d *Deferred) add(kind, n int, batch bool) {
+	if k := len(d.runs) - 1; k >= 0 && d.runs[k].kind == kind && d.runs[k].batch == batch {
 		d.runs[k].n += n
 	} else if n > 0 {
-		d.runs = append(d.runs, moveRun{kind, n})
+		d.runs = append(d.runs, moveRun{kind, n, batch})
 	}
 }
 
@@ -56,32 +65,53 @@ func (d *Deferred) add(kind, n int) {
 func (d *Deferred) AddBox(id uint32, box *soa.AABB) {
 	d.ids[0] = append(d.ids[0], id) // two statements: without growth each stores no pointer
 	d.To.Boxes = append(d.To.Boxes, *box)
-	d.add(0, 1)
+	d.add(0, 1, false)
 }
 
 // AddSphere adds a move to a sphere.
 func (d *Deferred) AddSphere(id uint32, sphere *[4]float32) {
 	d.ids[1], d.To.Spheres = append(d.ids[1], id), append(d.To.Spheres, *sphere)
-	d.add(1, 1)
+	d.add(1, 1, false)
 }
 
 // AddOriented adds a move to an oriented box.
 func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 	d.ids[2], d.To.Oriented = append(d.ids[2], id), append(d.To.Oriented, *box)
-	d.add(2, 1)
+	d.add(2, 1, false)
 }
 
-// AddBatch adds the moves of a batch.
-func (d *Deferred) AddBatch(ids []uint32, to *Bodies) {
-	n, m := len(to.Boxes), len(to.Boxes)+len(to.Spheres)
-	d.ids[0], d.To.Boxes = append(d.ids[0], ids[:n]...), append(d.To.Boxes, to.Boxes...)
-	d.ids[1], d.To.Spheres = append(d.ids[1], ids[n:m]...), append(d.To.Spheres, to.Spheres...)
-	d.ids[2], d.To.Oriented = append(d.ids[2], ids[m:]...), append(d.To.Oriented, to.Oriented...)
-	d.add(0, n)
-	d.add(1, m-n)
-	d.add(2, len(ids)-m)
-	d.Batch = true
+// AddBatch adds the moves of a batch of live objects. It returns their description, or the index of the first invalid
+// body; then it adds nothing.
+func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies) (m Moves, bad int) {
+	d.To.Boxes, d.To.Spheres, d.To.Oriented = reserve(d.To.Boxes, len(to.Boxes)), reserve(d.To.Spheres, len(to.Spheres)), reserve(d.To.Oriented, len(to.Oriented))
+	old := d.To
+	centres, union, bad := t.surveyBodies(to, surveyStride, func(i, end int) { // copies while the bodies are in the cache
+		part := to.part(i, end)
+		d.To.Boxes = append(d.To.Boxes, part.Boxes...)
+		d.To.Spheres = append(d.To.Spheres, part.Spheres...)
+		d.To.Oriented = append(d.To.Oriented, part.Oriented...)
+	})
+	if bad >= 0 {
+		d.To = old
+		return m, bad
+	}
+	n, k := len(to.Boxes), len(to.Boxes)+len(to.Spheres)
+	d.ids[0], d.ids[1], d.ids[2] = append(d.ids[0], ids[:n]...), append(d.ids[1], ids[n:k]...), append(d.ids[2], ids[k:]...)
+	d.add(0, n, true)
+	d.add(1, k-n, true)
+	d.add(2, len(ids)-k, true)
+	m = Moves{Centres: BoxOf(centres), union: BoxOf(union)}
+	if d.batched == 0 {
+		d.centres, d.union = m.Centres, m.union
+	} else {
+		d.centres, d.union = d.centres.Union(m.Centres), d.union.Union(m.union)
+	}
+	d.batched += len(ids)
+	return m, -1
 }
+
+// reserve returns a list with room for n more elements, on huge pages if it is long: the moves read it in any order.
+func reserve[T any](list []T, n int) []T { return mem.Resize(list, len(list)+n)[:len(list)] }
 
 // all returns the IDs in the order of the bodies, valid until the next call.
 func (d *Deferred) all() []uint32 {
@@ -92,11 +122,31 @@ func (d *Deferred) all() []uint32 {
 	return d.whole
 }
 
-// each calls f with the first and the last index, exclusive, of each run in the order of the bodies.
-func (d *Deferred) each(f func(i, end int)) {
-	at := [3]int{0, len(d.ids[0]), len(d.ids[0]) + len(d.ids[1])}
+// each calls f with each run, the IDs of its objects, and the index of the first in the order of the bodies.
+func (d *Deferred) each(f func(r moveRun, ids []uint32, first int)) {
+	var at [3]int
+	first := [3]int{0, len(d.ids[0]), len(d.ids[0]) + len(d.ids[1])}
 	for _, r := range d.runs {
-		f(at[r.kind], at[r.kind]+r.n)
-		at[r.kind] += r.n
+		k := r.kind
+		f(r, d.ids[k][at[k]:at[k]+r.n], first[k]+at[k])
+		at[k] += r.n
 	}
+}
+
+// isWhole reports whether the moves name every object of a tree once, in the order of the bodies: see IsWhole.
+func (d *Deferred) isWhole(t *Tree) bool {
+	n := d.Len()
+	if n != t.IDs.Cap() || n != t.IDs.Len() {
+		return false
+	}
+	next := uint32(0)
+	for _, ids := range d.ids {
+		for i, id := range ids {
+			if id != next+uint32(i) {
+				return false
+			}
+		}
+		next += uint32(len(ids))
+	}
+	return true
 }

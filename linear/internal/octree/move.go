@@ -75,26 +75,60 @@ func (t *Tree) NextBoxes(to *Bodies, i, end int) []soa.AABB {
 	return boxes
 }
 
+// surveyStride is the number of boxes that are validated before they are copied from the cache.
+const surveyStride = 2048
+
 // SurveyBodies is build.Survey for the boxes of bodies: bad is the index of the first invalid body,
 // negative if there is none.
 func (t *Tree) SurveyBodies(to *Bodies) (centres, union [6]float32, bad int) {
-	centres, union, bad = build.Survey(soa.BoxWords(to.Boxes), 6, len(to.Boxes))
-	for i := len(to.Boxes); bad < 0 && i < to.Len(); {
-		end := to.End(i, NextStride)
+	return t.surveyBodies(to, len(to.Boxes), func(int, int) {})
+}
+
+// surveyBodies is SurveyBodies, and calls f with the first and the last index, exclusive, of some valid bodies of one
+// kind at a time, at most stride boxes.
+func (t *Tree) surveyBodies(to *Bodies, stride int, f func(i, end int)) (centres, union [6]float32, bad int) {
+	centres, union, _ = build.Survey(nil, 6, 0)
+	for i := 0; i < to.Len(); {
+		most := NextStride
+		if i < len(to.Boxes) {
+			most = stride
+		}
+		end := to.End(i, most)
 		boxes, part := t.NextBoxes(to, i, end), to.part(i, end)
 		c, u, wrong := build.Survey(soa.BoxWords(boxes), 6, len(boxes))
-		for k := range boxes {
-			if k == wrong || len(part.Spheres) > 0 && !(part.Spheres[k][3] >= 0) || len(part.Oriented) > 0 && part.Oriented[k].Check() != nil {
-				return centres, union, i + k
-			}
+		if k := part.badBound(wrong); k >= 0 {
+			return centres, union, i + k
 		}
 		for k := 0; k < 6; k += 2 {
 			centres[k], centres[k+1] = min(centres[k], c[k]), max(centres[k+1], c[k+1])
 			union[k], union[k+1] = min(union[k], u[k]), max(union[k+1], u[k+1])
 		}
+		f(i, end)
 		i = end
 	}
-	return centres, union, bad
+	return centres, union, -1
+}
+
+// badBound returns the index of the first body with an invalid bound, or the index of the first with an invalid box if
+// that is less. It is negative if there is none.
+func (b *Bodies) badBound(box int) int {
+	if box < 0 {
+		box = b.Len()
+	}
+	for k := range b.Spheres {
+		if k == box || !(b.Spheres[k][3] >= 0) {
+			return k
+		}
+	}
+	for k := range b.Oriented {
+		if k == box || b.Oriented[k].Check() != nil {
+			return k
+		}
+	}
+	if box < b.Len() {
+		return box
+	}
+	return -1
 }
 
 // BatchStride is the number of objects that a batch processes at a time. The objects of a batch are
@@ -114,20 +148,41 @@ func BoxOf(b [6]float32) soa.AABB {
 // Moves describes a validated batch of moves.
 type Moves struct {
 	Centres, union soa.AABB // boxes that contain the centres and the boxes
-	Whole          bool     // the batch names every object once: see IsWhole
 }
 
 // SurveyMoves is SurveyBodies for moves.
-func (t *Tree) SurveyMoves(to *Bodies, whole bool) (m Moves, bad int) {
+func (t *Tree) SurveyMoves(to *Bodies) (m Moves, bad int) {
 	centres, union, bad := t.SurveyBodies(to)
-	return Moves{BoxOf(centres), BoxOf(union), whole}, bad
+	return Moves{BoxOf(centres), BoxOf(union)}, bad
+}
+
+// FirstDead returns the index of the first ID that is not live, or len(ids).
+func (t *Tree) FirstDead(ids []uint32) int {
+	if n := t.IDs.Cap(); n == t.IDs.Len() { // all are live
+		for i, id := range ids {
+			if uint64(id) >= uint64(n) {
+				return i
+			}
+		}
+		return len(ids)
+	}
+	for i := 0; i < len(ids); i += BatchStride {
+		end := min(i+BatchStride, len(ids))
+		mem.Prefetch(t.IDs.Gen, ids[end:min(end+BatchStride, len(ids))], 0)
+		for j, id := range ids[i:end] {
+			if !t.IDs.Alive(id) {
+				return i + j
+			}
+		}
+	}
+	return len(ids)
 }
 
 // MakeWhole makes the validated moves of a batch that names every object once.
 func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
 	t.CountMoves(ids, to, m)
-	t.HoldMoves(m.Centres, m.union, ids, to)
-	out := !t.holdsAll(m.Centres) && t.Config.Outside == OutsideKeep
+	t.HoldMoves(m, to, func() []uint32 { return ids })
+	out := t.mayLeave(m.Centres)
 	if t.isMajority(len(ids)) {
 		return t.moveMajority(bulkMove{ids: ids, to: *to, out: out})
 	}
@@ -138,51 +193,70 @@ func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
 	return nil
 }
 
-// CountMoves counts validated moves, and those that leave the world.
+// mayLeave reports whether objects with centres in a box may be outside the world, and are to be counted.
+func (t *Tree) mayLeave(centres soa.AABB) bool {
+	return t.Config.Outside == OutsideKeep && !t.holdsAll(centres)
+}
+
+// CountMoves counts validated moves, and records those that leave a world that removes objects. Moves that leave
+// another one are counted when they are made.
 func (t *Tree) CountMoves(ids []uint32, to *Bodies, m Moves) {
 	t.Work.Moved += len(ids)
-	removes := t.Config.Outside == OutsideRemove
-	if removes && t.Config.World.Contains(m.Centres) || !removes && (m.Whole || t.holdsAll(m.Centres)) {
-		return // moveMajority counts a whole batch
+	if t.Config.Outside == OutsideRemove && !t.Config.World.Contains(m.Centres) {
+		t.eachBox(to, func(i int, box *soa.AABB) { t.WillRemoveOutside(ids[i], box) })
 	}
-	lo, hi := t.World.Bounds()
-	for i := 0; i < len(ids); {
+}
+
+// eachBox calls f with the index and the box of each body.
+func (t *Tree) eachBox(to *Bodies, f func(i int, box *soa.AABB)) {
+	for i := 0; i < to.Len(); {
 		end := to.End(i, NextStride)
 		boxes := t.NextBoxes(to, i, end)
 		for j := range boxes {
-			if removes {
-				t.WillRemoveOutside(ids[i+j], &boxes[j])
-			} else if !insideHalfOpen(&lo, &hi, boxes[j].Center()) {
-				t.Outside++
-			}
+			f(i+j, &boxes[j])
 		}
 		i = end
 	}
 }
 
-// MakeMoves makes deferred moves, which have been counted, without a flush, and empties the lists.
+// MakeMoves makes deferred moves, for which CountMoves has been called, without a flush, and empties the lists.
 func (t *Tree) MakeMoves(d *Deferred) error {
 	defer d.Reset()
-	centres, union, _ := t.SurveyBodies(&d.To)
-	ids := d.all()
-	t.HoldMoves(BoxOf(centres), BoxOf(union), ids, &d.To)
-	if d.Batch && t.isMajority(len(ids)) {
-		return t.moveMajority(t.bulkMoveOf(ids, d))
+	m := Moves{Centres: d.centres, union: d.union}
+	if d.batched < d.Len() { // the boxes of single moves are unknown
+		m, _ = t.SurveyMoves(&d.To)
 	}
-	d.each(func(i, end int) {
-		part := d.To.part(i, end)
-		t.MoveAll(ids[i:end], &part)
+	t.HoldMoves(m, &d.To, d.all)
+	out := d.HasBatch() && t.mayLeave(d.centres)
+	if d.HasBatch() && t.isMajority(d.Len()) {
+		h := bulkMove{to: d.To, calls: d, out: out}
+		if !d.isWhole(t) {
+			h.index = t.indexOf(d)
+		}
+		return t.moveMajority(h)
+	}
+	lo, hi := t.World.Bounds()
+	d.each(func(r moveRun, ids []uint32, first int) {
+		part := d.To.part(first, first+r.n)
+		if out && r.batch {
+			t.eachBox(&part, func(_ int, box *soa.AABB) {
+				if !insideHalfOpen(&lo, &hi, box.Center()) {
+					t.Outside++
+				}
+			})
+		}
+		t.MoveAll(ids, &part)
 	})
 	return nil
 }
 
-// HoldMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.
-// Objects that become far are made pending first.
-func (t *Tree) HoldMoves(centres, union soa.AABB, ids []uint32, to *Bodies) {
-	t.Centres = t.Centres.Union(centres)
-	if t.Code.Near(&union) {
-		t.bound(&union)
+// HoldMoves prepares the tree for moves to bodies. Objects that become far are made pending first; these need the IDs.
+func (t *Tree) HoldMoves(m Moves, to *Bodies, all func() []uint32) {
+	t.Centres = t.Centres.Union(m.Centres)
+	if t.Code.Near(&m.union) {
+		t.bound(&m.union)
 	} else {
+		ids := all()
 		for i := 0; i < len(ids); {
 			end := to.End(i, NextStride)
 			boxes := t.NextBoxes(to, i, end)

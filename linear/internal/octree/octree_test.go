@@ -145,14 +145,14 @@ func TestMovedLanes(t *testing.T) {
 // moveUnflushed moves objects and leaves displaced objects in their packets, for any number of them.
 func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
 	to := Bodies{Boxes: boxes}
-	m, _ := t.SurveyMoves(&to, t.IsWhole(ids))
+	m, _ := t.SurveyMoves(&to)
 	t.BeginChange()
-	if m.Whole {
+	if t.IsWhole(ids) {
 		return t.MakeWhole(ids, &to, m)
 	}
 	t.CountMoves(ids, &to, m)
 	var d Deferred
-	d.AddBatch(ids, &to)
+	d.AddBatch(t, ids, &to)
 	return t.MakeMoves(&d)
 }
 

@@ -11,12 +11,15 @@ import (
 
 // bulkMove is a batch that moves most or all objects.
 type bulkMove struct {
-	ids   []uint32            // nil: all, in memory order
-	which [][soa.Lanes]uint32 // index in the batch by location; nil: all move, each to the entry at its ID
+	ids   []uint32  // of the moves; nil: those of the calls, or all in memory order
+	calls *Deferred // deferred moves
+	index []uint32  // 1 + index in the batch by ID; nil: all move, each to the entry at its ID, or in memory order
 	to    Bodies
-	calls *Deferred // the log lists the moves in the order of its calls; nil: in that of ids
-	out   bool      // some centres may be outside the world, and must be counted
+	out   bool // some centres may be outside the world, and must be counted
 }
+
+// rowsStride is the number of slots whose rows of an index are made at a time.
+const rowsStride = 8 * build.WritePackets
 
 // writeBoxes overwrites boxes, packet by packet in memory order, and the spheres and oriented boxes of their
 // objects; objects without new ones lose them. Afterwards the lanes above are exact; the caller updates the nodes
@@ -25,15 +28,20 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 	p, nodes := &t.Store.Packets, t.Store.Nodes.Hot
 	words := soa.BoxWords(h.to.Boxes)
 	nBoxes, nSpheres := len(h.to.Boxes), len(h.to.Spheres)
+	ordered := h.ids == nil && h.calls == nil
 	away = t.Buffers().away[:0]
+	var rows [][soa.Lanes]uint32
 	for first := 0; first < len(p.Counts); first += build.WritePackets {
 		n := min(build.WritePackets, len(p.Counts)-first)
 		index := p.IDs[first:]
 		switch {
-		case h.ids == nil:
+		case ordered:
 			index = nil
-		case h.which != nil:
-			index = h.which[first:]
+		case h.index != nil:
+			if first%rowsStride == 0 {
+				rows = t.indexRows(h.index, first)
+			}
+			index = rows[first%rowsStride:]
 		}
 		if nSpheres > 0 {
 			build.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], t.indexFrom(nBoxes, index, n), h.to.Spheres)
@@ -49,7 +57,7 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 					written |= 1 << i
 				}
 			}
-		case h.ids == nil:
+		case ordered:
 			for _, k := range p.Counts[first : first+n] {
 				words = words[6*int(k):]
 			}
@@ -65,6 +73,22 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 }
 
 func inBatch(index uint32) bool { return index != soa.None }
+
+// indexRows returns rows of an index by ID, less 1, for slots from first on, and resets the index. The rows are valid
+// until the next call.
+func (t *Tree) indexRows(index []uint32, first int) [][soa.Lanes]uint32 {
+	p, sc := &t.Store.Packets, t.Buffers()
+	n := min(rowsStride, len(p.Counts)-first)
+	sc.indexRows = mem.Fresh(sc.indexRows, rowsStride)
+	for i := range n {
+		row := &sc.indexRows[i]
+		for l, id := range p.IDs[first+i][:p.Counts[first+i]] {
+			row[l] = index[id] - 1
+			index[id] = 0
+		}
+	}
+	return sc.indexRows[:n]
+}
 
 // written records that boxes have been written in slots from first on, a bit for each.
 func (t *Tree) written(first int, slots uint64) {

@@ -174,7 +174,7 @@ func (t *Tree) visitsAt(at [3]float32, most float64) (visits int) {
 }
 
 // moveMajority overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
-// them. The caller has counted objects outside a world with OutsideKeep, unless all move, each once.
+// them.
 func (t *Tree) moveMajority(h bulkMove) error {
 	if t.Config.Policy == PolicyAuto && !t.BulkMotion {
 		t.beginBulkMotion(t.sampleVisits(math.Inf(1)))
@@ -183,7 +183,7 @@ func (t *Tree) moveMajority(h bulkMove) error {
 	switch {
 	case t.Store.Log == nil:
 	case h.calls != nil:
-		h.calls.each(func(i, end int) { t.noteAll(h.ids[i:end]) })
+		h.calls.each(func(_ moveRun, ids []uint32, _ int) { t.noteAll(ids) })
 	default:
 		t.noteAll(h.names(t))
 	}
@@ -225,27 +225,19 @@ func (t *Tree) IsWhole(ids []uint32) bool {
 	return true
 }
 
-// bulkMoveOf returns the deferred moves of most objects. It writes a row for each slot, so that its cost depends on
-// the present size of the tree, not on an earlier one.
-func (t *Tree) bulkMoveOf(ids []uint32, d *Deferred) bulkMove {
+// indexOf returns, by ID, 1 + the index of the last of the deferred moves of an object, 0 if it does not move.
+// writeBoxes reads the entries of all objects, and resets them.
+func (t *Tree) indexOf(d *Deferred) []uint32 {
 	sc := t.Buffers()
-	sc.which = mem.Fresh(sc.which, len(t.Store.Packets.Counts))
-	for slot := range sc.which {
-		sc.which[slot] = notInBatch
+	if n := len(sc.index); n < t.IDs.Cap() {
+		sc.index = mem.Resize(sc.index, t.IDs.Cap())
+		clear(sc.index[n:])
 	}
-	d.each(func(i, end int) {
-		for k, id := range ids[i:end] {
-			w := t.IDs.Where[id]
-			sc.which[w.Slot()][w.Lane()] = uint32(i + k)
+	index := sc.index
+	d.each(func(_ moveRun, ids []uint32, first int) {
+		for i, id := range ids {
+			index[id] = uint32(first + i + 1)
 		}
 	})
-	return bulkMove{ids: ids, which: sc.which, to: d.To, calls: d}
+	return index
 }
-
-// notInBatch is a row of a bulkMove without moving objects.
-var notInBatch = func() (row [soa.Lanes]uint32) {
-	for l := range row {
-		row[l] = soa.None
-	}
-	return row
-}()

@@ -51,14 +51,14 @@ func moveSome(t *Tree, ids []uint32, r *rand.Rand) error {
 	for _, o := range someObjects(r, len(some), 110) {
 		to.Boxes = append(to.Boxes, o.Box)
 	}
-	m, _ := t.SurveyMoves(&to, t.IsWhole(some))
+	m, _ := t.SurveyMoves(&to)
 	t.BeginChange()
-	if m.Whole {
+	if t.IsWhole(some) {
 		return t.MakeWhole(some, &to, m)
 	}
 	t.CountMoves(some, &to, m)
 	var d Deferred
-	d.AddBatch(some, &to)
+	d.AddBatch(t, some, &to)
 	return t.MakeMoves(&d)
 }
 

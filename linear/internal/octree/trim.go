@@ -61,7 +61,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.which) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty) + mem.Bytes(sc.Moved) + mem.Bytes(sc.Latest) +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
@@ -88,7 +88,8 @@ type Scratch struct {
 	cutters   []cellCutter        // one per worker
 	list      []uint32            // nodes, children first
 	at        []soa.Location      // locations of the objects of a batch
-	which     [][soa.Lanes]uint32 // index in a batch by location
+	index     []uint32            // 1 + index in a batch by ID; 0: none. All zero between two batches
+	indexRows [][soa.Lanes]uint32 // the same by location, of some packets
 	order     []uint32            // IDs in memory order
 	rows      [][soa.Lanes]uint32 // of an index, less a number
 	away      []uint64            // one bit per slot that objects may have left
