@@ -12,6 +12,9 @@ import (
 // Insert adds one object and returns its ID. The object is pending, and queries find it at once,
 // until a flush places it in the tree: in the next tick, or in a [Tree.View] when too many objects
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
+//
+// New objects are only recorded: a tree of n objects that are inserted one by one, and then read, is
+// built as one batch. The tree keeps a buffer of 36 bytes for each new object until [Tree.Trim].
 func (t *Tree) Insert(o Object) (id uint32, err error) {
 	t.applyDeferredMoves() // a rebuild may make the fast bounds smaller, and objects pending
 	known := t.octree.FastBounds.Contains(&o.Box)
@@ -32,7 +35,7 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 	if !known {
 		t.octree.FitPending()
 	}
-	t.markIfCrowded()
+	t.deferred.markUnsynced()
 	return id, nil
 }
 

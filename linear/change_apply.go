@@ -61,7 +61,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 			err = e
 		}
 	}
-	t.applyDeferred()
+	t.applyBeforeFlush()
 	if e := t.octree.FlushFull(); err == nil {
 		err = e
 	}

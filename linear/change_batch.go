@@ -44,13 +44,13 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return t.insertFirst(dst, objects, spheres, centres, union)
 	}
 	m.Next(phase.Flush)
-	t.applyDeferred()
+	t.applyBeforeFlush()
 	if err := t.octree.AdmitsPending(len(objects)); err != nil {
 		return dst, err
 	}
 	t.octree.BeginChange()
 	dst = t.octree.InsertMore(dst, objects, spheres, centres, union)
-	t.markIfCrowded()
+	t.markInserted()
 	return dst, nil
 }
 

@@ -185,7 +185,7 @@ func (t *Tree) InsertBall(b Ball) (id uint32, err error) {
 	}
 	t.octree.BeginChange()
 	id = t.octree.InsertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
-	t.markIfCrowded()
+	t.markInserted()
 	return id, nil
 }
 

@@ -15,14 +15,14 @@ import (
 //	Remove, Remove ...      recorded: the ID is free, views are invalid
 //	Move, MoveBatch ...     recorded: IDs and boxes have been validated, views are invalid
 //	any read or change      applied:  removals from packets, then the moves, in their order
-//	Insert, Insert ...      pending, however many they are
-//	View                    flushed, if they are too many for a query to scan
+//	Insert, Insert ...      recorded: the objects are pending, however many they are
+//	View                    packed for queries to scan, or flushed if they are too many
 //	Apply, Tick             applied, and flushed by themselves: nothing is left for a read
 //
-// Removals stay deferred during insertions, which use other packets. The time at which they are
-// applied does not affect the tree. A read that applies moves or flushes is a change like any other:
-// the tree chooses for the moves that it applies together. A program that logs its calls, and must
-// not depend on reads, changes the tree with Apply and Tick.
+// Removals stay deferred during insertions, which use other packets. The times at which they are
+// applied, and new objects packed, do not affect the tree. A read that applies moves or flushes is a
+// change like any other: the tree chooses for the moves that it applies together. A program that
+// logs its calls, and must not depend on reads, changes the tree with Apply and Tick.
 //
 // A change applies the deferred changes itself. Reads may be concurrent: the first one does the
 // work under a lock, and the others block until it is done.
@@ -141,7 +141,8 @@ func (t *Tree) flushMoves() error {
 // applyDeferredMoves if removals may stay deferred.
 func (t *Tree) applyDeferred() {
 	t.ready()
-	if w := &t.deferred; w.moves.Len()+len(t.octree.Removed) > 0 && !w.applying {
+	if w := &t.deferred; w.moves.Len()+len(t.octree.Removed)+t.octree.Unpacked() > 0 && !w.applying {
+		t.octree.Pack()
 		t.octree.ApplyRemovals()
 		t.applyMoves()
 		w.synced.Store(!t.octree.IsCrowded())
@@ -172,9 +173,16 @@ func (t *Tree) applyMoves() {
 	_ = err
 }
 
-// markIfCrowded makes the next read flush if too many objects are pending.
-func (t *Tree) markIfCrowded() {
-	if t.octree.IsCrowded() {
+// applyBeforeFlush applies the deferred changes before a flush. It leaves insertions deferred if no object moves: the
+// flush places them.
+func (t *Tree) applyBeforeFlush() {
+	t.applyDeferredMoves()
+	t.octree.ApplyRemovals()
+}
+
+// markInserted makes the next read pack new objects, or flush if too many are pending.
+func (t *Tree) markInserted() {
+	if t.octree.Unpacked() > 0 || t.octree.IsCrowded() {
 		t.deferred.markUnsynced()
 	}
 }
@@ -182,6 +190,7 @@ func (t *Tree) markIfCrowded() {
 // settleFrame ends Apply and Tick. No change is deferred, and pending objects that find no room stay
 // pending until the next change, so that no read affects the tree.
 func (t *Tree) settleFrame() {
+	t.octree.Pack()
 	if w := &t.deferred; !w.synced.Load() {
 		w.synced.Store(w.moves.Len()+len(t.octree.Removed) == 0)
 	}
@@ -215,5 +224,6 @@ func (t *Tree) syncSlow() {
 		// There is no other error.
 		_ = t.octree.FlushSome()
 	}
+	t.octree.Pack()
 	w.synced.Store(true)
 }

@@ -321,6 +321,7 @@ var Unsaved = map[string]string{
 	"Tree.ends":      "a tick finds them",
 	"Tree.Tidy":      "about buffers",
 	"Tree.Removed":   "a read has applied them",
+	"Tree.records":   "a read has packed them",
 	"Tree.Observer":  "of scenes, which a copy is not in",
 	"Tree.Touched":   "a copy is not shared",
 	"face.deferred":  "a read has applied them",

@@ -44,7 +44,7 @@ func (t *Tree) Work() Work { return Work(t.octree.LastWork) }
 func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
 	defer t.settleFrame()
-	t.applyDeferred()
+	t.applyBeforeFlush()
 	return t.octree.EndFrame()
 }
 
@@ -59,7 +59,7 @@ func (t *Tree) Tick() error {
 // progress panics.
 func (t *Tree) Flush() error {
 	defer phase.Enter(phase.Flush).Leave()
-	t.applyDeferred()
+	t.applyBeforeFlush()
 	if t.octree.RemoveOutside() {
 		t.deferred.markUnsynced()
 	}

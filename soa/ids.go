@@ -81,9 +81,19 @@ func (d *IDs) New(where Location) uint32 {
 		return id
 	}
 	id := uint32(len(d.Where))
+	if len(d.Where) == cap(d.Where) || len(d.Gen) == cap(d.Gen) {
+		d.grow()
+	}
 	d.Where = append(d.Where, where)
 	d.Gen = append(d.Gen, d.floor+1)
 	return id
+}
+
+// grow doubles the room of both columns.
+func (d *IDs) grow() {
+	n := len(d.Where)
+	room := max(2*n, 8)
+	d.Where, d.Gen = mem.Resize(d.Where, room)[:n], mem.Resize(d.Gen, room)[:n]
 }
 
 // NewRun allocates the IDs 0 to n-1 while no object is live. Their locations are unspecified until

@@ -78,7 +78,7 @@ func (t *Tree) AdmitsPending(n int) error {
 	if err := t.Admits(n); err != nil {
 		return err
 	}
-	if blocks := (n + BlockMax - 1) / BlockMax; n > t.freePending() && !t.Store.Packets.Fits(blocks) {
+	if n > t.freePending() && !t.Store.Packets.Fits(t.recordBlocks()+blocksFor(n)) {
 		return fault.Errorf("linear: %w: no packet is left for %d pending objects: %d slots, at most %d", soa.ErrFull, n, len(t.Store.Packets.Counts), t.Store.Packets.Limit())
 	}
 	return nil
@@ -87,8 +87,19 @@ func (t *Tree) AdmitsPending(n int) error {
 // BlockMax is the maximum number of objects in a block.
 const BlockMax = soa.BlockSlots * soa.Lanes
 
-// freePending returns the number of free lanes in the last block of the pending list.
+// freePending returns the number of free lanes in the last block of the pending list, with its records packed.
 func (t *Tree) freePending() int { return -t.Pending & (BlockMax - 1) }
+
+// recordBlocks returns the number of blocks that Pack allocates.
+func (t *Tree) recordBlocks() int {
+	return blocksFor(t.Pending) - blocksFor(t.Pending-t.Unpacked())
+}
+
+// packetsFor returns the number of packets for n pending objects.
+func packetsFor(n int) int { return (n + soa.Lanes - 1) / soa.Lanes }
+
+// blocksFor returns the number of blocks for n pending objects.
+func blocksFor(n int) int { return (n + BlockMax - 1) / BlockMax }
 
 // insideHalfOpen reports whether a point is in a box without its upper faces. With the bounds of a
 // world it is a faster test for the inside of that world.

@@ -32,6 +32,7 @@ type job struct {
 	opt     BuildParams
 	objects []soa.Object       // the source, unless from is set
 	spheres [][4]float32       // of the objects; nil if they have none
+	ids     []uint32           // IDs of the objects, if these are pending records; nil: their indices
 	from    *soa.PacketColumns // the source of a rebuild; nil: objects
 	n       int
 	slots   int      // leading slots of from that have been encoded
@@ -84,18 +85,10 @@ func (t *Tree) Build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 		ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, centres: centres,
 	})
 	defer t.end()
-	if s := t.Store; s.Vacant() { // no view reads the rows: build in place
-		j.into = s
-		before, done := *s, false // Progress may panic
-		defer func() {
-			if !done {
-				*s = before
-			}
-		}()
-		if err := j.run(); err != nil {
+	if t.Store.Vacant() { // no view reads the rows: build in place
+		if err := j.runInPlace(); err != nil {
 			return err
 		}
-		done = true
 	} else { // older views still read the rows of removed objects
 		j.into = t.reserve()
 		if err := j.run(); err != nil {
@@ -111,9 +104,33 @@ func (t *Tree) Build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 	return nil
 }
 
+// runInPlace performs the phases in the store of the tree, which has no rows. After an error or a panic it has none,
+// either.
+func (j *job) runInPlace() error {
+	s := j.t.Store
+	j.into = s
+	before, done := *s, false // Progress may panic
+	defer func() {
+		if !done {
+			*s = before
+		}
+	}()
+	err := j.run()
+	done = err == nil
+	return err
+}
+
 // Rebuild builds the tree again from its objects: see linear.Tree.Rebuild.
 func (t *Tree) Rebuild(ctx context.Context, opt BuildParams) error {
 	t.ApplyRemovals()
+	if n := t.Unpacked(); n > 0 && n == t.IDs.Len() && t.Store.Vacant() {
+		objects, ids := t.records.list()
+		centres, union, _ := t.Survey(objects)
+		j := t.startJob(job{ctx: ctx, opt: opt, objects: objects, ids: ids, n: n, union: union, centres: centres})
+		defer t.end()
+		return t.buildRecords(j)
+	}
+	t.Pack()
 	s := t.Store
 	union := t.union()
 	j := t.startJob(job{
@@ -429,6 +446,11 @@ func (j *job) placeRange(lo, hi int) {
 	p := &j.into.Packets
 	for slot := lo; slot < hi; slot++ {
 		n, ids := p.Counts[slot], &p.IDs[slot]
+		if j.ids != nil {
+			for l, i := range ids[:n] {
+				ids[l] = j.ids[i]
+			}
+		}
 		for l := range int(n) & 31 {
 			where[ids[l&(soa.Lanes-1)]] = soa.MakeLocation(uint32(slot), l)
 		}

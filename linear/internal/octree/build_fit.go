@@ -170,9 +170,10 @@ func gathered(x []float32, side float64) bool {
 	return most >= len(x)-2*max(len(x)/trims[len(trims)-1].share, 1)
 }
 
-// sample sets x to the coordinates of some centres on an axis: of all if there are few.
+// sample sets x to the coordinates of some centres on an axis: of all if there are few. That of pending records is
+// the sample of the packets that they would fill: a read that packs them must not affect the build.
 func (j *job) sample(x []float32, axis int) []float32 {
-	if j.from == nil {
+	if j.from == nil && j.ids == nil {
 		step := max(1, j.n/sampleSize)
 		x = slices.Grow(x[:0], (j.n+step-1)/step)
 		for i := 0; i < j.n; i += step {
@@ -181,12 +182,24 @@ func (j *job) sample(x []float32, axis int) []float32 {
 		}
 		return x
 	}
-	p := j.from
-	every := 1
+	p, every := j.from, 1
 	if j.n >= sampleSize {
 		every = soa.Lanes / 2
 	}
 	x = x[:0]
+	if p == nil {
+		slots := packetsFor(j.n)
+		if slots > soa.BlockSlots {
+			slots = blocksFor(j.n) * soa.BlockSlots
+		}
+		for i := 0; i < j.n; i += soa.Lanes * max(1, slots/sampleSize) {
+			for l := i; l < min(i+soa.Lanes, j.n); l += every {
+				b := &j.objects[l].Box
+				x = append(x, build.Centre(b.Min[axis], b.Max[axis]))
+			}
+		}
+		return x
+	}
 	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/sampleSize) {
 		for l := 0; l < int(p.Counts[slot]); l += every {
 			x = append(x, build.Centre(p.Bounds[slot][2*axis][l], p.Bounds[slot][2*axis+1][l]))

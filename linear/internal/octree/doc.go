@@ -21,7 +21,7 @@
 //	  placement_find         finds a packet for each
 //	  shape_overflow         makes room, if necessary
 //	  packet_edit            and adds it
-//	insert, remove           objects that are new or removed
+//	insert, pending, remove  objects that are new or removed
 //	frame                    the end of a frame
 //	  shape_refit, shape_merge, shape_degraded, shape_split
 //	  world                  grows and shrinks the world

@@ -21,13 +21,13 @@ func (t *Tree) InsertMore(dst []uint32, objects []soa.Object, spheres [][4]float
 			t.bound(&objects[i].Box)
 		}
 	}
-	sphere := &NoSphere
 	dst = slices.Grow(dst, len(objects))
-	for i := range objects {
-		if spheres != nil {
-			sphere = &spheres[i]
+	if spheres == nil {
+		dst = t.addRecords(dst, objects)
+	} else {
+		for i := range objects {
+			dst = append(dst, t.AddPending(&objects[i], &spheres[i]))
 		}
-		dst = append(dst, t.AddPending(&objects[i], sphere))
 	}
 	t.FitPending()
 	return dst
@@ -49,6 +49,10 @@ func (t *Tree) InsertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
 
 // AddPending adds a new object, with its sphere, to the pending list and returns its ID.
 func (t *Tree) AddPending(o *soa.Object, sphere *[4]float32) uint32 {
+	if sphere[3] < 0 {
+		return t.addRecord(o)
+	}
+	t.Pack()
 	s := t.Store
 	id := t.IDs.New(unplacedLocation)
 	t.touchID(id)

@@ -180,6 +180,7 @@ func (t *Tree) FirstDead(ids []uint32) int {
 
 // MakeWhole makes the validated moves of a batch that names every object once.
 func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
+	t.Pack()
 	t.CountMoves(ids, to, m)
 	t.HoldMoves(m, to, func() []uint32 { return ids })
 	out := t.mayLeave(m.Centres)
@@ -222,6 +223,7 @@ func (t *Tree) eachBox(to *Bodies, f func(i int, box *soa.AABB)) {
 // MakeMoves makes deferred moves, for which CountMoves has been called, without a flush, and empties the lists.
 func (t *Tree) MakeMoves(d *Deferred) error {
 	defer d.Reset()
+	t.Pack()
 	m := Moves{Centres: d.centres, union: d.union}
 	if d.batched < d.Len() { // the boxes of single moves are unknown
 		m, _ = t.SurveyMoves(&d.To)

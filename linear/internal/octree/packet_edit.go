@@ -57,13 +57,32 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 // openPending returns the last pending packet, or a new one when that is full: only the last has free lanes.
 func (t *Tree) openPending() (slot uint32) {
 	s := t.Store
-	k := len(s.Pending)
-	if k > 0 {
+	if k := len(s.Pending); k > 0 {
 		slot = s.Pending[k-1]
 		if s.Packets.Counts[slot] < soa.Lanes {
 			return slot
 		}
 	}
+	return t.addPending()
+}
+
+// reservePending makes room for the packets of the records.
+func (t *Tree) reservePending() {
+	p := &t.Store.Packets
+	slots, least := t.recordBlocks()*soa.BlockSlots-p.Unused(), soa.BlockSlots
+	if used := len(t.Store.Pending); used == len(p.Counts) && t.Pending <= BlockMax { // see addPending
+		slots, least = packetsFor(t.Pending)-used, 1
+	}
+	if have := len(p.Counts); slots > least {
+		p.Resize(have + slots)
+		p.Resize(have)
+	}
+}
+
+// addPending appends an empty packet to the pending list.
+func (t *Tree) addPending() (slot uint32) {
+	s := t.Store
+	k := len(s.Pending)
 	switch {
 	case k < soa.BlockSlots && k == len(s.Packets.Counts): // the first block of all
 		slot = uint32(k)
@@ -71,17 +90,49 @@ func (t *Tree) openPending() (slot uint32) {
 	case k%soa.BlockSlots == 0:
 		slot = t.allocBlock()
 	default:
-		slot++
+		slot = s.Pending[k-1] + 1
 	}
 	s.Pending = append(s.Pending, slot)
 	return slot
+}
+
+// Pack moves the records of the pending list to packets.
+func (t *Tree) Pack() {
+	if t.Unpacked() == 0 {
+		return
+	}
+	p := &t.Store.Packets
+	objects, ids := t.records.list()
+	t.reservePending()
+	for i := 0; i < len(objects); {
+		slot := t.openPending()
+		used := int(p.Counts[slot])
+		n := min(soa.Lanes-used, len(objects)-i)
+		b, at, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
+		for j := range n {
+			o, id, l := &objects[i+j], ids[i+j], (used+j)&(soa.Lanes-1)
+			b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l] = o.Box.Min[0], o.Box.Min[1], o.Box.Min[2]
+			b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l] = o.Box.Max[0], o.Box.Max[1], o.Box.Max[2]
+			at[l], masks[l] = id, o.Mask
+			if !o.Static {
+				moving |= 1 << l
+			}
+			t.IDs.Where[id] = soa.MakeLocation(slot, l)
+		}
+		p.Moving[slot], p.Counts[slot] = moving, uint8(used+n)
+		t.touch(slot)
+		i += n
+	}
+	t.clearRecords()
 }
 
 // dropPending frees the pending packets, whose objects have been moved elsewhere.
 func (t *Tree) dropPending() {
 	s := t.Store
 	for _, slot := range s.Pending {
-		t.clearSlot(slot)
+		if s.Packets.Counts[slot] > 0 {
+			t.clearSlot(slot)
+		}
 	}
 	for i := 0; i < len(s.Pending); i += soa.BlockSlots {
 		t.freeBlock(s.Pending[i])

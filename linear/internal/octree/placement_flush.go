@@ -207,6 +207,7 @@ func (t *Tree) takePending() {
 			}
 		}
 	}
+	t.takeRecords()
 	t.dropPending()
 }
 

@@ -41,8 +41,9 @@ func (t *Tree) deferRemoval(id uint32) bool {
 		t.ApplyRemovals() // this may change the object's location
 	}
 	at := t.IDs.Where[id]
-	if t.Store.Packets.Parents[at.Slot()] == soa.NoParent {
-		t.lift(at, nil)
+	if at == unplacedLocation || t.Store.Packets.Parents[at.Slot()] == soa.NoParent {
+		t.Pack() // the last pending object fills the gap
+		t.lift(t.IDs.Where[id], nil)
 		return false
 	}
 	t.Removed = append(t.Removed, at)
@@ -91,6 +92,7 @@ func (t *Tree) RemoveOutside() (placed bool) {
 	if t.Leaving.Len() == 0 {
 		return false
 	}
+	t.Pack()
 	var some bitset.Some
 	for from := 0; t.Leaving.Len() > 0; {
 		ids := t.Leaving.Take(&some, &from)

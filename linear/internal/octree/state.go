@@ -15,11 +15,13 @@ type Tree struct {
 	Spare     *soa.Store // destination of the next build; nil before the second build
 	Index     Index      // locations by ID, shared with views
 	scratch   *Scratch   // nil until first use
-	Tidy      bool       // a build has released its buffers: later builds keep them
 	sampled   uint64     // version at which the boxes had not grown too much during bulk motion; 0: none
 	tightened uint64     // version at which another tightenWorld would change nothing; 0: none
 	ends      ends       // of the root at the last tightenWorld
 	cuts      uint32     // number of changes to the key intervals of packets
+	Tidy      bool       // a build has released its buffers: later builds keep them
+
+	records *pendingRecords // tail of the pending list; nil before the first insertion
 
 	Removed  []soa.Location // locations of removed objects that are still in packets of the tree
 	Observer Observer       // nil if no scene holds the tree
@@ -43,7 +45,7 @@ type State struct {
 // Numbers are the counters of a tree. A snapshot saves them under these names, in this order.
 type Numbers struct {
 	Frozen         bool
-	Pending        int     // objects in pending packets
+	Pending        int     // pending objects
 	Arrived        int     // pending objects placed one by one since the last build
 	Base           int     // object count at the last build
 	Peak           int     // largest object count at a removal since then

@@ -46,6 +46,9 @@ func wastes(objects, room int) bool {
 // lists, so that it need not allocate when objects are removed.
 func (t *Tree) dropBuffers() {
 	t.scratch, t.Spare = nil, nil
+	if t.Unpacked() == 0 { // a build may have failed
+		t.records = nil
+	}
 	if t.IDs.Len() > soa.Lanes {
 		t.scratch = new(Scratch)
 	}
@@ -56,7 +59,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if t.Spare != nil {
 		bytes = t.Spare.Bytes()
 	}
-	bytes += mem.Bytes(t.Removed)
+	bytes += mem.Bytes(t.Removed) + t.recordsBytes()
 	sc := t.scratch
 	if sc == nil {
 		return bytes

@@ -19,6 +19,7 @@ func (t *Tree) growWorld() error {
 	if t.Config.Fixed || t.Config.GrowShare < 0 || len(t.Store.Nodes.Hot) == 0 || t.Outside <= n/t.Config.GrowShare {
 		return nil
 	}
+	t.Pack()
 	out := t.outsiders(t.World)
 	if out.n <= n/t.Config.GrowShare {
 		t.Outside = 0
@@ -66,6 +67,11 @@ func (t *Tree) FitPending() {
 	}
 	t.Outside = 0
 	box := t.union()
+	if t.Unpacked() > 0 {
+		objects, _ := t.records.list()
+		_, union, _ := t.Survey(objects)
+		box = box.Union(union)
+	}
 	w, err := morton.Fit(box.Min, box.Max)
 	if err != nil {
 		return

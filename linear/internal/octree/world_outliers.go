@@ -56,6 +56,10 @@ func (t *Tree) tightenExtent() soa.AABB {
 	for _, slot := range s.Pending {
 		h.packet(slot)
 	}
+	if t.Unpacked() > 0 {
+		objects, _ := t.records.list()
+		h.objects(objects)
+	}
 	near, all := extentOf(h.near), extentOf(h.all)
 	if near != s.Near || all != s.Extent {
 		t.BeginChange()
@@ -185,6 +189,19 @@ func (h *tightener) node(i uint32) {
 			h.packet(ref.Index())
 		default:
 			h.node(ref.Index())
+		}
+	}
+}
+
+// objects reads the boxes of objects.
+func (h *tightener) objects(objects []soa.Object) {
+	for i := range objects {
+		box := &objects[i].Box
+		h.all = h.all.Union(*box)
+		if h.t.Code.Near(box) {
+			h.near = h.near.Union(*box)
+		} else {
+			h.outlier = true
 		}
 	}
 }

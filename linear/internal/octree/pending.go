@@ -1,0 +1,150 @@
+package octree
+
+import (
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// New objects without a sphere are appended to a list of records, which a first build reads as they are, and from
+// which a flush places them. A read packs the records that are left into pending packets, which queries scan:
+//
+//	Insert, Insert ...   records
+//	View                 packed, or flushed when too many objects are pending
+//	Tick                 flushed
+//
+// Records are the tail of the pending list, so the times of reads do not affect its order.
+
+// pendingRecords are the pending objects that are in no packet yet, in the order of their insertion. The location of
+// each is unplacedLocation.
+type pendingRecords struct {
+	n       int          // number of records
+	objects []soa.Object // the first n are records, all others room; an insertion writes no pointer
+	ids     []uint32     // of the same length
+}
+
+// Unpacked returns the number of pending objects that no read can find before Pack.
+func (t *Tree) Unpacked() int {
+	if t.records == nil {
+		return 0
+	}
+	return t.records.n
+}
+
+// list returns the records and their IDs, which are valid until the next insertion.
+func (r *pendingRecords) list() ([]soa.Object, []uint32) { return r.objects[:r.n], r.ids[:r.n] }
+
+const (
+	minRecords    = 8       // length of the first list of records
+	doubleRecords = 1 << 14 // length from which on it is doubled; shorter ones grow by a factor of 4
+)
+
+// growRecords makes room for n more records.
+func (t *Tree) growRecords(n int) *pendingRecords {
+	if t.records == nil {
+		t.records = new(pendingRecords)
+	}
+	r := t.records
+	if n > len(r.objects)-r.n {
+		room := max(r.n+n, 2*r.n, minRecords)
+		if r.n > minRecords {
+			room = max(room, min(4*r.n, doubleRecords))
+		}
+		objects, ids := mem.Make[soa.Object](room), mem.Make[uint32](room)
+		copy(objects, r.objects[:r.n])
+		copy(ids, r.ids[:r.n])
+		r.objects, r.ids = objects, ids
+	}
+	return r
+}
+
+// addRecord appends a new object to the records and returns its ID.
+func (t *Tree) addRecord(o *soa.Object) uint32 {
+	r := t.records
+	if r == nil || r.n == len(r.objects) {
+		r = t.growRecords(1)
+	}
+	id := t.newRecordID()
+	r.objects[r.n], r.ids[r.n] = *o, id
+	r.n++
+	if l := t.Store.Log; l != nil {
+		l.Insert(id, *o, NoSphere, t.IDs.Len())
+	}
+	return id
+}
+
+// newRecordID allocates the ID of a new object among the records.
+func (t *Tree) newRecordID() uint32 {
+	id := t.IDs.New(unplacedLocation)
+	t.touchID(id)
+	t.Store.Count++
+	t.Pending++
+	t.Arrangement++
+	return id
+}
+
+// addRecords appends new objects to the records, and their IDs to dst.
+func (t *Tree) addRecords(dst []uint32, objects []soa.Object) []uint32 {
+	r := t.growRecords(len(objects))
+	copy(r.objects[r.n:], objects)
+	ids := r.ids[r.n : r.n+len(objects)]
+	r.n += len(objects)
+	for i := range ids {
+		ids[i] = t.newRecordID()
+	}
+	if l := t.Store.Log; l != nil {
+		before := t.IDs.Len() - len(objects)
+		for i := range objects {
+			l.Insert(ids[i], objects[i], NoSphere, before+i+1)
+		}
+	}
+	return append(dst, ids...)
+}
+
+// clearRecords removes all records and keeps their memory.
+func (t *Tree) clearRecords() {
+	if t.records != nil {
+		t.records.n = 0
+	}
+}
+
+// recordsBytes returns the memory of the records in bytes.
+func (t *Tree) recordsBytes() int {
+	if t.records == nil {
+		return 0
+	}
+	return mem.Bytes(t.records.objects) + mem.Bytes(t.records.ids)
+}
+
+// takeRecords queues the records. It allocates the packets that Pack would have filled, which dropPending frees: a
+// read before the flush must not affect the slots of later packets.
+func (t *Tree) takeRecords() {
+	if t.Unpacked() == 0 {
+		return
+	}
+	for n := packetsFor(t.Pending); len(t.Store.Pending) < n; {
+		t.addPending()
+	}
+	all, ids := t.records.list()
+	sc := t.Buffers()
+	var keys [BatchStride]uint64
+	for i := 0; i < len(all); i += BatchStride {
+		objects := all[i:min(i+BatchStride, len(all))]
+		t.Code.boxes(keys[:len(objects)], soa.Words(objects), 8)
+		for j := range objects {
+			sc.unplaced = append(sc.unplaced, unplaced{ids[i+j], objects[j], 0, keys[j], NoSphere})
+		}
+	}
+	t.clearRecords()
+}
+
+// buildRecords builds the tree of the records, which are all its objects. No view reads a row of the store, so it is
+// built in place. After an error or a panic the records are still pending.
+func (t *Tree) buildRecords(j *job) error {
+	if err := j.runInPlace(); err != nil {
+		return err
+	}
+	t.Frozen = j.opt.Frozen
+	t.clearRecords() // the job still reads their IDs
+	t.finish(j)
+	return nil
+}
