@@ -8,7 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
-// RayBatch casts many rays at once; the zero value is ready to use, with GOMAXPROCS workers. It
+// RayBatch casts many rays at once; the zero value is ready to use, with GOMAXPROCS workers. Rays run
+// one by one, in the given order: rays that are near each other find more of the tree in the cache. It
 // keeps its buffers from one batch to the next. One goroutine at a time may use it, and it must not
 // be copied after its first use.
 type RayBatch struct {
@@ -30,15 +31,13 @@ type RayBatch struct {
 func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets, ray) }
 
 // Find runs [Ray.First] for each of the rays, with the same result to the bit; a ray has one hit
-// or none. Rays are shared among workers, and cast along the Morton curve of their origins under
-// the conditions of [NearestBatch.Find]. It has the errors and allocations of [BoxBatch.Find]:
-// after an error [RayBatch.Of] returns no hits for each ray.
+// or none. Rays are shared among workers, and cast one by one in the given order. It has the errors
+// and allocations of [BoxBatch.Find]: after an error [RayBatch.Of] returns no hits for each ray.
 func (b *RayBatch) Find(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, &flt, false)
 }
 
-// FindAll runs [Ray.Append] for each of the rays, in the given order, otherwise like
-// [RayBatch.Find].
+// FindAll runs [Ray.Append] for each of the rays, otherwise like [RayBatch.Find].
 func (b *RayBatch) FindAll(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, &flt, true)
 }
@@ -49,12 +48,7 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt *Fil
 		return err
 	}
 	defer b.batch.end()
-	if b.all = all; !all {
-		b.batch.locate(func(q *Ray) [3]float32 {
-			from, _ := (*walk.Sweep)(q).Start()
-			return from
-		})
-	}
+	b.all = all
 	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.Hits)
 }
 
