@@ -61,15 +61,36 @@ func (w World) valid() bool {
 // The alignment allows at least 20 doublings in any directions ([World.Grow]). Fit returns an error
 // if the box has a NaN or an infinity, or if min > max.
 func Fit(min, max [3]float32) (World, error) {
-	exp := MinExp
+	extent, far := 0.0, 0.0
 	for a := range 3 {
-		if !(min[a] >= -math.MaxFloat32 && min[a] <= max[a] && max[a] <= math.MaxFloat32) {
+		lo, hi := float64(min[a]), float64(max[a])
+		if !(lo >= -math.MaxFloat32 && lo <= hi && hi <= math.MaxFloat32) {
 			return World{}, fmt.Errorf("morton: no world fits the box %v to %v", min, max)
+		}
+		if hi-lo > extent {
+			extent = hi - lo
+		}
+		if math.Abs(lo) > far {
+			far = math.Abs(lo)
 		}
 	}
 	if min == max {
-		exp = -Levels
+		return fitFrom(-Levels, min, max), nil
 	}
+	// With less than this exponent the side is less than the extent, or the number of a cell exceeds 2^24.
+	_, e := math.Frexp(extent)
+	exp := e - 1 - Levels
+	if _, f := math.Frexp(far); far > 0 && f-25 > exp {
+		exp = f - 25
+	}
+	if exp < MinExp {
+		exp = MinExp
+	}
+	return fitFrom(exp, min, max), nil
+}
+
+// fitFrom is [Fit] with at least that exponent.
+func fitFrom(exp int, min, max [3]float32) World {
 	for ; ; exp++ {
 		// A float64 represents c/2^e exactly for every float32 c.
 		const half = 1 << (Levels - 1)
@@ -83,7 +104,7 @@ func Fit(min, max [3]float32) (World, error) {
 			w.origin[a] = int32(origin)
 		}
 		if inside {
-			return w, nil // at the latest for the cube from -2^128 to 2^128
+			return w // at the latest for the cube from -2^128 to 2^128
 		}
 	}
 }

@@ -85,6 +85,9 @@ func TestFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if slow := fitFrom(MinExp, lo, hi); lo != hi && w != slow {
+			t.Fatalf("Fit(%v, %v) = %v, the smallest one is %v", lo, hi, w, slow)
+		}
 		if again, err := NewWorld(w.Exp(), w.Origin()); err != nil || again != w {
 			t.Fatalf("NewWorld of %v: %v, %v", w, again, err)
 		}
