@@ -89,10 +89,10 @@ func (d *IDs) New(where Location) uint32 {
 	return id
 }
 
-// grow doubles the room of both columns.
+// grow doubles the room of both columns. Short ones grow by a factor of 4.
 func (d *IDs) grow() {
 	n := len(d.Where)
-	room := max(2*n, 8)
+	room := max(2*n, min(4*n, 1024), 8)
 	d.Where, d.Gen = mem.Resize(d.Where, room)[:n], mem.Resize(d.Gen, room)[:n]
 }
 

@@ -34,7 +34,7 @@ func (t *Tree) Unpacked() int {
 func (r *pendingRecords) list() ([]soa.Object, []uint32) { return r.objects[:r.n], r.ids[:r.n] }
 
 const (
-	minRecords    = 8       // length of the first list of records
+	minRecords    = 16      // length of the first list of records
 	doubleRecords = 1 << 14 // length from which on it is doubled; shorter ones grow by a factor of 4
 )
 
@@ -46,7 +46,7 @@ func (t *Tree) growRecords(n int) *pendingRecords {
 	r := t.records
 	if n > len(r.objects)-r.n {
 		room := max(r.n+n, 2*r.n, minRecords)
-		if r.n > minRecords {
+		if r.n > 0 {
 			room = max(room, min(4*r.n, doubleRecords))
 		}
 		objects, ids := mem.Make[soa.Object](room), mem.Make[uint32](room)
