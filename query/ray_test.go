@@ -131,6 +131,8 @@ func TestRayHit(t *testing.T) {
 		{[3]float32{6, 0.5, 0}, [3]float32{-2, 0, 0}, [3]float32{4, 0.5, 0}, [3]float32{1, 0, 0}},
 		{[3]float32{3, 3, 0}, [3]float32{0, -1, 0}, [3]float32{3, 1, 0}, [3]float32{0, 1, 0}},
 		{[3]float32{3, 0, 0}, [3]float32{0, -1, 0}, [3]float32{3, 0, 0}, [3]float32{}},
+		{[3]float32{2, 0, 0}, [3]float32{1, 0, 0}, [3]float32{2, 0, 0}, [3]float32{}}, // from a face
+		{[3]float32{3, 1, 0}, [3]float32{0, -1, 0}, [3]float32{3, 1, 0}, [3]float32{}},
 		{[3]float32{1, -2, -2}, [3]float32{1, 1, 1}, [3]float32{2, -1, -1}, [3]float32{-1, 0, 0}},
 	} {
 		r, err := query.NewRay(c.origin, c.dir, 10)
