@@ -349,10 +349,13 @@ func TestOnceLargeMoves(t *testing.T) {
 		calls := func(n int) func() {
 			tree, ids := shrunkTo(t, cfg, n, 50)
 			r := testkit.Rand(1)
-			boxes := make([]soa.AABB, 25)
-			return func() {
+			first, boxes := make([]soa.AABB, 25), make([]soa.AABB, 25)
+			for i := range first {
+				first[i] = cube(100*r.Float32(), 100*r.Float32(), 100*r.Float32(), 1)
+			}
+			return func() { // a small motion, which no rebuild ends
 				for i := range boxes {
-					boxes[i] = cube(100*r.Float32(), 100*r.Float32(), 100*r.Float32(), 1)
+					boxes[i] = drift(r, first[i], 0.1, soa.AABB{}, 0)
 				}
 				must(t, tree.MoveBatch(ids[:25], boxes))
 				tick(t, tree)
