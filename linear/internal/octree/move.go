@@ -54,7 +54,7 @@ func (b *Bodies) part(i, end int) (p Bodies) {
 }
 
 // NextStride is the number of boxes of bounds that are computed at a time.
-const NextStride = 256
+const NextStride = 1024
 
 // NextBoxes returns the boxes of bodies i to end-1, which are of one kind. Boxes of bounds are
 // computed, at most NextStride at a time, and valid until the next call.
@@ -62,9 +62,8 @@ func (t *Tree) NextBoxes(to *Bodies, i, end int) []soa.AABB {
 	if i < len(to.Boxes) {
 		return to.Boxes[i:end]
 	}
-	boxes := mem.Fresh(t.Buffers().boxes, NextStride)
+	boxes := mem.Fresh(t.Buffers().boxes, end-i)
 	t.Buffers().boxes = boxes
-	boxes = boxes[:end-i]
 	if p := to.part(i, end); len(p.Spheres) > 0 {
 		build.BallBoxes(boxes, p.Spheres)
 	} else {

@@ -1,6 +1,7 @@
 package octree
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -149,21 +150,38 @@ func (t *Tree) dropBounds(first int, slots uint64, index [][soa.Lanes]uint32, to
 	if (len(p.Spheres) == 0 || int(nSpheres) == to.Len()) && (len(p.OrientedBoxes) == 0 || int(nOriented) == to.Len()) {
 		return
 	}
+	var first0 [soa.Lanes]uint32 // boxes alone
 	for ; slots != 0; slots &= slots - 1 {
 		i := bits.TrailingZeros64(slots)
-		for l := range int(p.Counts[first+i]) {
-			k := uint32(0)
-			if index != nil {
-				if k = index[i][l]; !inBatch(k) {
-					continue
+		slot, row := uint32(first+i), &first0
+		if index != nil {
+			row = &index[i]
+		}
+		if len(p.Spheres) > 0 {
+			for stale := staleSpheres(&p.Spheres[slot][3], row[:p.Counts[slot]], nBoxes, nSpheres); stale != 0; stale &= stale - 1 {
+				p.DropSphere(slot, bits.TrailingZeros16(stale))
+			}
+		}
+		if len(p.OrientedBoxes) > 0 {
+			for l, k := range row[:p.Counts[slot]] {
+				if inBatch(k) && k-nBoxes-nSpheres >= nOriented {
+					p.DropOriented(slot, l)
 				}
-			}
-			if k-nBoxes >= nSpheres {
-				p.DropSphere(uint32(first+i), l)
-			}
-			if k-nBoxes-nSpheres >= nOriented {
-				p.DropOriented(uint32(first+i), l)
 			}
 		}
 	}
+}
+
+// staleSpheres returns the lanes of a packet that have spheres, given their radii, and are in a batch, given their
+// indices, but not with one of n spheres from an index on. Kinds change from lane to lane, so branches would be
+// mispredicted.
+func staleSpheres(radii *[soa.Lanes]float32, index []uint32, from, n uint32) (lanes uint16) {
+	none := math.Float32bits(NoSphere[3])
+	for l, k := range index {
+		has := uint64(math.Float32bits(radii[l]) ^ none)
+		moves := uint64(k ^ soa.None)
+		stays := uint64(k-from) - uint64(n) // negative if it gets one
+		lanes |= uint16((-has&-moves&^stays)>>63) << l
+	}
+	return lanes
 }
