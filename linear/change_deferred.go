@@ -78,7 +78,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	case oriented != nil:
 		w.moves.AddOriented(id, oriented)
 	default:
-		w.moves.AddBox(id, box)
+		w.moves.AddBox(id, box, known)
 	}
 	t.octree.SingleMoves++
 	t.octree.Work.Moved++

@@ -12,6 +12,7 @@ type Deferred struct {
 	ids   [3][]uint32 // of the objects that get boxes, spheres, oriented boxes
 	runs  []moveRun   // the moves in the order of the calls
 	whole []uint32    // scratch: all IDs, in the order of the bodies
+	loose int         // single moves to boxes that may be outside the fast bounds
 
 	// Of batches, which may be bulk motion together.
 	batched        int // moves
@@ -46,7 +47,7 @@ func (d *Deferred) Reset() {
 	for kind := range d.ids {
 		d.ids[kind] = d.ids[kind][:0]
 	}
-	d.runs, d.batched = d.runs[:0], 0
+	d.runs, d.loose, d.batched = d.runs[:0], 0, 0
 }
 
 // HasBatch reports whether there are moves of batches.
@@ -61,8 +62,11 @@ func (d *Deferred) add(kind, n int, batch bool) {
 	}
 }
 
-// AddBox adds a move to a box.
-func (d *Deferred) AddBox(id uint32, box *soa.AABB) {
+// AddBox adds a move to a box, which is known if it is inside the fast bounds.
+func (d *Deferred) AddBox(id uint32, box *soa.AABB, known bool) {
+	if !known {
+		d.loose++
+	}
 	d.ids[0] = append(d.ids[0], id) // two statements: without growth each stores no pointer
 	d.To.Boxes = append(d.To.Boxes, *box)
 	d.add(0, 1, false)
@@ -71,12 +75,14 @@ func (d *Deferred) AddBox(id uint32, box *soa.AABB) {
 // AddSphere adds a move to a sphere.
 func (d *Deferred) AddSphere(id uint32, sphere *[4]float32) {
 	d.ids[1], d.To.Spheres = append(d.ids[1], id), append(d.To.Spheres, *sphere)
+	d.loose++
 	d.add(1, 1, false)
 }
 
 // AddOriented adds a move to an oriented box.
 func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 	d.ids[2], d.To.Oriented = append(d.ids[2], id), append(d.To.Oriented, *box)
+	d.loose++
 	d.add(2, 1, false)
 }
 

@@ -223,11 +223,15 @@ func (t *Tree) eachBox(to *Bodies, f func(i int, box *soa.AABB)) {
 func (t *Tree) MakeMoves(d *Deferred) error {
 	defer d.Reset()
 	t.Pack()
-	m := Moves{Centres: d.centres, union: d.union}
-	if d.batched < d.Len() { // the boxes of single moves are unknown
-		m, _ = t.SurveyMoves(&d.To)
+	switch {
+	case d.loose > 0:
+		m, _ := t.SurveyMoves(&d.To)
+		t.HoldMoves(m, &d.To, d.all)
+	case d.batched > 0:
+		t.HoldMoves(Moves{Centres: d.centres, union: d.union}, &d.To, d.all)
+	default: // the fast bounds have not shrunk: before that, deferred moves are made
+		t.refitOnly()
 	}
-	t.HoldMoves(m, &d.To, d.all)
 	out := d.HasBatch() && t.mayLeave(d.centres)
 	if d.HasBatch() && t.isMajority(d.Len()) {
 		h := bulkMove{to: d.To, calls: d, out: out}
