@@ -13,7 +13,7 @@ import (
 
 const (
 	stepMoves = 1000 // moves of a step
-	stepCount = 20   // largest number of steps of a sample
+	stepCount = 20   // largest number of steps of a sample; if they are smaller, as many moves in more steps
 
 	frameBoxes = 100 // box queries after a step of row frame
 )
@@ -28,7 +28,7 @@ type step struct{ moves, steps int }
 func (c *comparison) pace(n int, each time.Duration) step {
 	fits := int(4 * c.sample / max(each, 1))
 	if full := c.fullStep(n); fits >= full {
-		return step{full, min(fits/full, stepCount)}
+		return step{full, min(fits/full, stepCount*stepMoves/full)}
 	}
 	return step{max(fits, 1), 1}
 }
