@@ -194,22 +194,28 @@ func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 			for _, what := range []string{"nodes", "slots"} {
 				for _, less := range []int{0, 1} {
 					objects := sceneOf(t, "uniform", n+pending)
-					tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, PendingMin: 100})
-					ids := insert(t, tree, objects[:n])
-					tick(t, tree)
-					ids = append(ids, insert(t, tree, objects[n:])...)
+					filled := func() (tree *linear.Tree, ids []uint32) {
+						tree = newTree(t, linear.Config{Policy: linear.PolicyIncremental, PendingMin: 100})
+						ids = insert(t, tree, objects[:n])
+						tick(t, tree)
+						return tree, append(ids, insert(t, tree, objects[n:])...)
+					}
+					tree, ids := filled()
 					s := tree.View().Store()
 					splits := pending*(2*soa.Fan+int(s.Nodes.Height[0])) - less
-					if what == "nodes" {
-						tree.SetLimits(0, 0, len(s.Nodes.Hot)-s.Nodes.Unused()+splits)
-					} else {
-						tree.SetLimits(0, len(s.Packets.Counts)-s.Packets.Unused()+splits*soa.BlockSlots, 0)
+					nodes, slots := len(s.Nodes.Hot)-s.Nodes.Unused()+splits, 0
+					if what == "slots" {
+						nodes, slots = 0, len(s.Packets.Counts)-s.Packets.Unused()+splits*soa.BlockSlots
 					}
-					tick(t, tree)
-					if w := tree.Work(); w.Placed != pending*(1-less) || w.Rebuilt != less*(n+pending) {
-						t.Errorf("%d pending, %d objects, room for %d %s to split: %d homed, %d rebuilt", pending, n, splits, what, w.Placed, w.Rebuilt)
+					unread, _ := filled() // no read has packed the pending objects
+					for _, tree := range []*linear.Tree{tree, unread} {
+						tree.SetLimits(0, slots, nodes)
+						tick(t, tree)
+						if w := tree.Work(); w.Placed != pending*(1-less) || w.Rebuilt != less*(n+pending) {
+							t.Errorf("%d pending, %d objects, room for %d %s to split: %d homed, %d rebuilt", pending, n, splits, what, w.Placed, w.Rebuilt)
+						}
+						check(t, tree, ids, objects)
 					}
-					check(t, tree, ids, objects)
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func (t *Tree) needsRebuild(m int) bool {
 	}
 	// An insertion splits fewer nodes than this, each with a block.
 	splits := mostSplits(m, s.Nodes.Height[0])
-	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits)
+	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits+t.recordBlocks())
 }
 
 // mostSplits is an upper bound of the nodes that n insertions split in a tree of that height, capped at one more
