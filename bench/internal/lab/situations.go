@@ -22,6 +22,7 @@ type Situation struct {
 	config linear.Config
 	calls  int // calls of MoveBatch a frame
 	ticks  bool
+	uncut  bool // the motion begins when the tree has just been built, not when ticks have cut it in space
 }
 
 // Outcome is the result of a situation: visits of small queries over those in a new tree of the same objects.
@@ -88,6 +89,7 @@ func Situations() (all []Situation) {
 			{"refit", func(x *Situation) { x.config.Policy = linear.PolicyRefit }},
 			{"incremental", func(x *Situation) { x.config.Policy = linear.PolicyIncremental }},
 			{"no ticks", func(x *Situation) { x.ticks = false }},
+			{"uncut", func(x *Situation) { x.uncut = true }},
 		} {
 			y := x
 			option.set(&y)
@@ -132,6 +134,9 @@ func (x *Situation) Run(seed uint64, n int) (o Outcome) {
 	}
 	s.tree, s.former = plant(s.boxes, x.config), s.anywhere()
 	must.Do(s.tree.Tick()) // ends the frame of the build
+	if x.ticks && !x.uncut {
+		must.Do(Settle(s.tree))
+	}
 	deck := make([]uint32, n)
 	for i := range deck {
 		deck[i] = uint32(i)

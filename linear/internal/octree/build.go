@@ -149,6 +149,16 @@ func (t *Tree) Rebuild(ctx context.Context, opt BuildParams) error {
 	return nil
 }
 
+// renew rebuilds the tree because of its changes. It cuts in space at once, which costs less than a build along the
+// curve and the cuts of ticks, unless it is a first build, or rebuilds follow one another too soon for these.
+func (t *Tree) renew() error {
+	opt := BuildParams{}
+	if t.Config.Cut == CutAuto && len(t.Store.Nodes.Hot) > 0 && !t.builtSoon() {
+		opt.Cut = CutSpace
+	}
+	return t.Rebuild(nil, opt)
+}
+
 // reserve returns the tree's spare store, as the target of a build.
 func (t *Tree) reserve() *soa.Store {
 	if t.Spare == nil {

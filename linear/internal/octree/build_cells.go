@@ -34,8 +34,11 @@ func cutterBytes(all []cellCutter) int {
 	return bytes
 }
 
-// soonTicks is the number of ticks after a build in which the next build may follow, so that the cells are not cut yet.
+// soonTicks is the number of ticks after a build in which the next build may follow, so that nodes are not cut yet.
 const soonTicks = 1
+
+// builtSoon reports whether the last build was so few ticks ago.
+func (t *Tree) builtSoon() bool { return t.Tick-t.BuiltAtTick <= soonTicks }
 
 // howToCut returns the way to cut that the options and the configuration choose. CutAuto is only that of trees with
 // room for insertions.

@@ -65,7 +65,7 @@ func (t *Tree) shrink() error {
 		}
 	case 2*t.IDs.Len() < t.Peak && (t.Config.Policy != PolicyIncremental || t.shouldFlatten()):
 		before := t.bytes()
-		if err := t.Rebuild(nil, BuildParams{}); err != nil {
+		if err := t.renew(); err != nil {
 			return err
 		}
 		if t.bytes() > before {

@@ -93,14 +93,9 @@ func (t *Tree) endBulkMotion() error {
 	if !t.BulkMotion || t.Work.Moved == 0 || t.sampled == t.Store.Version {
 		return nil
 	}
-	opt, growth := BuildParams{}, float64(driftGrowth)
-	if t.Tick-t.BuiltAtTick > soonTicks {
-		if t.Uncut > 0 {
-			growth = uncutGrowth
-		}
-		if t.Config.Cut == CutAuto {
-			opt.Cut = CutSpace // one build costs less than one along the curve and the cuts of ticks
-		}
+	growth := float64(driftGrowth)
+	if t.Uncut > 0 && !t.builtSoon() {
+		growth = uncutGrowth
 	}
 	if !t.hasGrown(growth) {
 		t.sampled = t.Store.Version
@@ -122,7 +117,7 @@ func (t *Tree) endBulkMotion() error {
 			}
 		}
 	}
-	return t.Rebuild(nil, opt)
+	return t.renew()
 }
 
 // sampleVisits returns the number of nodes and packets that queries of points visit: the centres of objects of

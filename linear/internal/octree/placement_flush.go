@@ -55,7 +55,7 @@ func (t *Tree) Flush() error {
 		return nil
 	}
 	if t.needsRebuild(m) {
-		return t.Rebuild(nil, BuildParams{})
+		return t.renew()
 	}
 	t.BeginChange()
 	t.placeUnplaced()

@@ -96,7 +96,7 @@ func (t *Tree) recutDegraded() {
 // cutUncut cuts some of the nodes in space that the last build has filled along the curve, from the last one down. It
 // waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut.
 func (t *Tree) cutUncut() {
-	if t.Uncut == 0 || t.Tick-t.BuiltAtTick <= soonTicks {
+	if t.Uncut == 0 || t.builtSoon() {
 		return
 	}
 	t.BeginChange()

@@ -47,7 +47,7 @@ func (t *Tree) growWorld() error {
 		return nil
 	}
 	if t.Config.Policy != PolicyIncremental && out.n > n/rebuildOneIn {
-		return t.Rebuild(nil, BuildParams{})
+		return t.renew()
 	}
 	t.Outside = 0
 	return nil
@@ -116,7 +116,7 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 	if err != nil || w.Exp() >= t.World.Exp() || t.Config.Policy == PolicyIncremental {
 		return nil
 	}
-	return t.Rebuild(nil, BuildParams{})
+	return t.renew()
 }
 
 // shrinkBelow returns the extent of near boxes on an axis below which a world may shrink: -Inf if it never does.
