@@ -24,7 +24,7 @@ func BenchmarkMoveSphere(b *testing.B) {
 					c := objects[i].Box.Center()
 					balls[i].Sphere = [4]float32{c[0], c[1], c[2], 0.3 + 0.4*float32(i%7)/7}
 				}
-				tree := newTree(b, linear.Config{Workers: 1})
+				tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 				all, err := tree.InsertBallBatch(nil, balls)
 				must(b, err)
 				r := testkit.Rand(1)

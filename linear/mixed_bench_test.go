@@ -22,7 +22,7 @@ func BenchmarkMoveMixed(b *testing.B) {
 					c := objects[i].Box.Center()
 					balls[i].Sphere = [4]float32{c[0], c[1], c[2], 0.3 + 0.4*float32(i%7)/7}
 				}
-				tree := newTree(b, linear.Config{Workers: 1})
+				tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 				all, err := tree.InsertBallBatch(nil, balls)
 				must(b, err)
 				r := testkit.Rand(1)
@@ -66,7 +66,7 @@ func BenchmarkMoveCalls(b *testing.B) {
 		for _, calls := range []int{1, 2, 10, 100} {
 			b.Run(fmt.Sprintf("n=%d/mixed=%v/calls=%d", n, mixed, calls), func(b *testing.B) {
 				objects := sceneOf(b, "uniform", n)
-				tree := newTree(b, linear.Config{Workers: 1})
+				tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 				ids := insert(b, tree, objects)
 				r := testkit.Rand(1)
 				boxes, spheres := make([]soa.AABB, n), make([][4]float32, n)

@@ -37,7 +37,7 @@ func BenchmarkMovers(b *testing.B) {
 			for _, share := range []int{1000, 100, 10} {
 				movers := n / share
 				b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d", name, n, movers), func(b *testing.B) {
-					tree := newTree(b, linear.Config{Workers: 1})
+					tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 					insert(b, tree, objects)
 					r := testkit.Rand(1)
 					boxes := make([]soa.AABB, n)
@@ -89,7 +89,7 @@ func BenchmarkMoveAll(b *testing.B) {
 			objects := sceneOf(b, name, n)
 			for _, order := range []string{"ids", "memory"} {
 				b.Run(fmt.Sprintf("scene=%s/n=%d/order=%s", name, n, order), func(b *testing.B) {
-					tree := newTree(b, linear.Config{Workers: 1})
+					tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 					ids := insert(b, tree, objects)
 					r := testkit.Rand(1)
 					ordered, arrangement := tree.Order(nil)
@@ -147,7 +147,7 @@ func BenchmarkMoveStep(b *testing.B) {
 }
 
 func benchmarkMoveStep(b *testing.B, objects []soa.Object, away bool, with string) {
-	tree := newTree(b, linear.Config{Workers: 1, Log: with == "log"})
+	tree := newTree(b, linear.Config{Workers: 1, Log: with == "log", Cut: linear.CutSpace})
 	ids := insert(b, tree, objects)
 	if with == "shared" {
 		linear.NewPublisher(tree)
@@ -217,7 +217,7 @@ func BenchmarkReplace(b *testing.B) {
 }
 
 func benchmarkReplace(b *testing.B, objects []soa.Object, far, batch bool) {
-	tree := newTree(b, linear.Config{Workers: 1})
+	tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 	insert(b, tree, objects)
 	objects = slices.Clone(objects)
 	world := soa.Empty()

@@ -137,7 +137,7 @@ func TestMoveDirtyRefused(t *testing.T) {
 }
 
 func TestMoveDirtyAllocations(t *testing.T) {
-	tree := newTree(t, linear.Config{Workers: 1})
+	tree := newTree(t, linear.Config{Workers: 1, Cut: linear.CutSpace})
 	objects := grid(8)
 	ids := insert(t, tree, objects)
 	var boxes []soa.AABB
@@ -166,7 +166,7 @@ func BenchmarkMoveDirty(b *testing.B) {
 	for _, share := range []int{1000, 100, 10, 2, 1} {
 		b.Run(fmt.Sprintf("n=%d/movers=%d", n, n/share), func(b *testing.B) {
 			objects := sceneOf(b, "uniform", n)
-			tree := newTree(b, linear.Config{Workers: 1})
+			tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 			insert(b, tree, objects)
 			r := testkit.Rand(1)
 			boxes, flags, dirty := make([]soa.AABB, n), make([]bool, n), make([]uint64, (n+63)/64)

@@ -27,7 +27,7 @@ type opBench struct {
 }
 
 func newOpBench(b *testing.B, n int) *opBench {
-	x := &opBench{tree: newTree(b, linear.Config{Workers: 1}), objects: sceneOf(b, "uniform", n)}
+	x := &opBench{tree: newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace}), objects: sceneOf(b, "uniform", n)}
 	insert(b, x.tree, x.objects)
 	for _, id := range testkit.Rand(1).Perm(n)[:opSteps] {
 		box := x.objects[id].Box
@@ -191,7 +191,7 @@ func BenchmarkObject(b *testing.B) {
 func BenchmarkTree(b *testing.B) {
 	for _, n := range micro.Sizes(10_000, 1_000_000) {
 		objects := sceneOf(b, "uniform", n)
-		tree := newTree(b, linear.Config{Workers: 1})
+		tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 		ids := make([]uint32, 0, n)
 		fill := func() {
 			var err error

@@ -41,7 +41,7 @@ func BenchmarkSmallFrame(b *testing.B) {
 }
 
 func benchmarkSmallFrame(b *testing.B, objects []soa.Object, movers int, step float32, batch bool) {
-	tree := newTree(b, linear.Config{Workers: 1})
+	tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 	insert(b, tree, objects)
 	must(b, tree.Tick())
 	r := testkit.Rand(1)
@@ -91,7 +91,7 @@ func BenchmarkSmallReplace(b *testing.B) {
 				break
 			}
 			b.Run(fmt.Sprintf("n=%d/replaced=%d", n, count), func(b *testing.B) {
-				tree := newTree(b, linear.Config{Workers: 1})
+				tree := newTree(b, linear.Config{Workers: 1, Cut: linear.CutSpace})
 				ids := insert(b, tree, objects)
 				r := testkit.Rand(1)
 				var which [smallTour][]int

@@ -210,6 +210,7 @@ func (s *subject) restart(r *replay) {
 		s.ids, s.files = append(s.ids, uint32(i)), append(s.files, uint32(i))
 	}
 	s.tree = must.Get(lab.Build(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes))))
+	must.Do(lab.Settle(s.tree)) // later ticks only end the frames of moves
 }
 
 // sound reports whether the tree is valid and holds exactly the boxes.
