@@ -45,7 +45,7 @@ func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet,
 func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		if cpu.Narrow && len(nodes) <= nearHalf {
+		if cpu.Narrow && len(nodes) <= 1<<10 {
 			nearFirstAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 			return
 		}

@@ -88,11 +88,6 @@ const (
 	nearRoom    = nearPerCall*soa.Fan + soa.Fan
 )
 
-// nearHalf is the number of nodes up to which AVX2 searches for the nearest box on a CPU that
-// divides operations on 512 bits (cpu.Narrow): its chain of dependent instructions is shorter. In
-// larger trees, which wait for memory, AVX-512 is as fast or faster.
-const nearHalf = 1 << 10
-
 // NearEntry is the entry of a node or packet at a squared distance on the stack of a nearest-neighbour search.
 func NearEntry(d2 float32, ref soa.Ref) uint64 {
 	return uint64(math.Float32bits(d2))<<32 | uint64(ref&refKeep)
