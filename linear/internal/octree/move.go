@@ -186,7 +186,8 @@ func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
 	if t.isMajority(len(ids)) {
 		return t.moveMajority(bulkMove{ids: ids, to: *to, out: out})
 	}
-	t.MoveAll(ids, to) // most slots are free
+	t.moveAll(ids, to) // most slots are free
+	t.takeStrays()
 	if out {
 		t.Outside = t.countOutside()
 	}
@@ -250,8 +251,9 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 				}
 			})
 		}
-		t.MoveAll(ids, &part)
+		t.moveAll(ids, &part)
 	})
+	t.takeStrays() // of all calls, as of one
 	return nil
 }
 
@@ -291,23 +293,23 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at
 }
 
-// MoveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. Objects
-// that move far become pending.
-func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
+// moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. It lists
+// objects that move far: the caller calls takeStrays.
+func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 	if len(ids) <= fewMoves { // a larger array takes longer to clear
 		var moved [fewMoves]build.Moved
-		moveAll(t, moved[:], ids, to)
+		t.moveStrides(moved[:], ids, to)
 		return
 	}
 	var moved [BatchStride]build.Moved
-	moveAll(t, moved[:], ids, to)
+	t.moveStrides(moved[:], ids, to)
 }
 
 // fewMoves is a number of moves that are made in one step, with a small array.
 const fewMoves = 8
 
-// moveAll is MoveAll with an array for the moves of a stride.
-func moveAll(t *Tree, moved []build.Moved, ids []uint32, to *Bodies) {
+// moveStrides is moveAll with an array for the moves of a stride.
+func (t *Tree) moveStrides(moved []build.Moved, ids []uint32, to *Bodies) {
 	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
@@ -326,7 +328,6 @@ func moveAll(t *Tree, moved []build.Moved, ids []uint32, to *Bodies) {
 		}
 		i = end
 	}
-	t.takeStrays()
 }
 
 // MoveInOrder moves all objects, in memory order, to valid boxes, and flushes if too many are displaced. It returns
