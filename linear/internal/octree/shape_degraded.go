@@ -31,7 +31,7 @@ const (
 	recutOneIn = 64
 
 	// A tick cuts the nodes that a build has filled along the curve: those of one object in uncutOneIn, or of
-	// uncutMin if these are more. So the time of the cut, as long as half a build, is spread over as many ticks.
+	// uncutMin if these are more. All cuts together take longer than the build, so ticks share them.
 	uncutOneIn, uncutMin = 16, 1024
 )
 
