@@ -27,7 +27,7 @@ type Bodies struct {
 // tree counts them together when it chooses how to update itself ([Config.Policy]), and writes them in
 // one pass if most objects move.
 //
-// For spheres it takes the time of MoveBatch in a tree with spheres and up to a fifth more, up to 2.2 times
+// For spheres it takes the time of MoveBatch in a tree with spheres and up to a third more, up to twice
 // as long when half of the objects move or more (go test ./linear -run '^$' -bench MoveSphere). In
 // steady state it allocates nothing. It invalidates all views: an iteration that continues panics. It
 // panics unless there is an ID for each body.
