@@ -97,7 +97,10 @@ func Situations() (all []Situation) {
 			all = append(all, y)
 		}
 	}
-	return all
+	const drift = 0
+	x := at(drift, 0.3) // grows little by little while ticks cut
+	x.Name, x.uncut = x.Name+", uncut", true
+	return append(all, x)
 }
 
 const (
