@@ -4,6 +4,7 @@
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench occlusion  occlusion culling for a walking camera
 //	go run ./bench scaling    cost against the number of objects
+//	go run ./bench pauses     the longest calls of trees that change in each frame
 //	go run ./bench rivals     the same scenes on other Go libraries and classic octrees
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
