@@ -15,7 +15,7 @@ const (
 	pauseSample  = 8  // one frame in so many, and the first, is compared with a new tree
 	pauseQueries = 64 // queries of each kind in a comparison
 	pauseAsked   = 8  // timed queries of each kind in a frame
-	pauseRounds  = 10 // rounds of the times in a comparison
+	pauseRounds  = 20 // rounds of the times in a comparison
 )
 
 // PauseAllowance is the time that a call may take for each object given to it or returned by it.
@@ -194,6 +194,7 @@ func (p *player) compare(fresh *linear.Tree, after bool) *linear.Tree {
 		fresh = p.tree.Clone()
 		must.Do(fresh.Rebuild(nil, linear.RebuildOptions{Cut: linear.CutSpace}))
 		p.queries = append(p.queries, p.makeQueries())
+		runtime.GC() // not while the queries are timed
 		for _, kind := range PauseQueries {
 			p.pauses.Comparisons = append(p.pauses.Comparisons, Comparison{Kind: kind, Frame: p.frame})
 		}
