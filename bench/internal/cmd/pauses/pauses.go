@@ -152,7 +152,11 @@ func printCalls(out *report.Report, results []result) {
 				touched = fmt.Sprint(s.touched)
 			}
 			t.Row(append(cells, mark, fmt.Sprint(s.frame), touched)...)
-			measureAll(out, list, "ns/op", report.Name("Pauses", "n", x.n, "mix", x.mix.Name, "call", kind))
+			row := report.Name("Pauses", "n", x.n, "mix", x.mix.Name, "call", kind)
+			measureAll(out, list, "ns/op", row)
+			if s.touched > 0 {
+				measureAll(out, []quantity{{"touched", float64(s.touched)}}, "objects", row)
+			}
 		}
 	}
 }
