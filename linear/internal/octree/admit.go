@@ -34,6 +34,21 @@ func (d *FastBounds) Contains(b *soa.AABB) bool {
 	return true
 }
 
+// containAll reports whether they contain all boxes.
+func (d *FastBounds) containAll(boxes []soa.AABB) bool {
+	for i := range boxes {
+		if !d.Contains(&boxes[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdAll reports whether they contain the boxes of moves.
+func (d *FastBounds) holdAll(m *Moves) bool {
+	return d.Boxes.Contains(m.union) && d.Centres.Contains(m.Centres)
+}
+
 // computeFastBounds returns the widest valid fast bounds.
 func (t *Tree) computeFastBounds() (d FastBounds) {
 	inside := t.Code.world

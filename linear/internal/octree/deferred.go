@@ -15,8 +15,9 @@ type Deferred struct {
 	loose int         // single moves to boxes that may be outside the fast bounds
 
 	// Of batches, which may be bulk motion together.
-	batched        int // moves
-	centres, union soa.AABB
+	batched int   // moves
+	wide    bool  // some boxes may be outside the fast bounds:
+	around  Moves // the boxes of these batches
 }
 
 // moveRun is a run of moves to bodies of one kind.
@@ -47,7 +48,7 @@ func (d *Deferred) Reset() {
 	for kind := range d.ids {
 		d.ids[kind] = d.ids[kind][:0]
 	}
-	d.runs, d.loose, d.batched = d.runs[:0], 0, 0
+	d.runs, d.loose, d.batched, d.wide = d.runs[:0], 0, 0, false
 }
 
 // HasBatch reports whether there are moves of batches.
@@ -86,9 +87,18 @@ func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 	d.add(2, 1, false)
 }
 
+// fewBoxes is the number of boxes up to which it is faster to compare each with the fast bounds than to survey them.
+const fewBoxes = 16
+
 // AddBatch adds the moves of a batch of live objects. It returns their description, or the index of the first invalid
 // body; then it adds nothing.
 func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies) (m Moves, bad int) {
+	if len(to.Boxes) == len(ids) && len(ids) <= fewBoxes && t.FastBounds.containAll(to.Boxes) {
+		d.ids[0], d.To.Boxes = append(d.ids[0], ids...), append(d.To.Boxes, to.Boxes...)
+		d.add(0, len(ids), true)
+		d.batched += len(ids)
+		return noMoves, -1
+	}
 	d.To.Boxes, d.To.Spheres, d.To.Oriented = reserve(d.To.Boxes, len(to.Boxes)), reserve(d.To.Spheres, len(to.Spheres)), reserve(d.To.Oriented, len(to.Oriented))
 	old := d.To
 	centres, union, bad := t.surveyBodies(to, surveyStride, func(i, end int) { // copies while the bodies are in the cache
@@ -106,13 +116,16 @@ func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies) (m Moves, bad int
 	d.add(0, n, true)
 	d.add(1, k-n, true)
 	d.add(2, len(ids)-k, true)
-	m = Moves{Centres: BoxOf(centres), union: BoxOf(union)}
-	if d.batched == 0 {
-		d.centres, d.union = m.Centres, m.union
-	} else {
-		d.centres, d.union = d.centres.Union(m.Centres), d.union.Union(m.union)
-	}
 	d.batched += len(ids)
+	m = Moves{Centres: BoxOf(centres), union: BoxOf(union)}
+	switch {
+	case !to.bounded() && t.FastBounds.holdAll(&m):
+		return noMoves, -1
+	case !d.wide:
+		d.wide, d.around = true, m
+	default:
+		d.around = Moves{d.around.Centres.Union(m.Centres), d.around.union.Union(m.union)}
+	}
 	return m, -1
 }
 
@@ -137,6 +150,21 @@ func (d *Deferred) each(f func(r moveRun, ids []uint32, first int)) {
 		f(r, d.ids[k][at[k]:at[k]+r.n], first[k]+at[k])
 		at[k] += r.n
 	}
+}
+
+// countOutside counts the boxes of batches whose centres are outside the world.
+func (d *Deferred) countOutside(t *Tree) {
+	lo, hi := t.World.Bounds()
+	d.each(func(r moveRun, _ []uint32, first int) {
+		if r.batch {
+			part := d.To.part(first, first+r.n)
+			t.eachBox(&part, func(_ int, box *soa.AABB) {
+				if !insideHalfOpen(&lo, &hi, box.Center()) {
+					t.Outside++
+				}
+			})
+		}
+	})
 }
 
 // isWhole reports whether the moves name every object of a tree once, in the order of the bodies: see IsWhole.

@@ -149,6 +149,9 @@ type Moves struct {
 	Centres, union soa.AABB // boxes that contain the centres and the boxes
 }
 
+// noMoves describes moves to boxes inside the fast bounds: they widen nothing, and are in the world.
+var noMoves = Moves{soa.Empty(), soa.Empty()}
+
 // SurveyMoves is SurveyBodies for moves.
 func (t *Tree) SurveyMoves(to *Bodies) (m Moves, bad int) {
 	centres, union, bad := t.SurveyBodies(to)
@@ -228,12 +231,12 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 	case d.loose > 0:
 		m, _ := t.SurveyMoves(&d.To)
 		t.HoldMoves(m, &d.To, d.all)
-	case d.batched > 0:
-		t.HoldMoves(Moves{Centres: d.centres, union: d.union}, &d.To, d.all)
+	case d.wide:
+		t.HoldMoves(d.around, &d.To, d.all)
 	default: // the fast bounds have not shrunk: before that, deferred moves are made
 		t.refitOnly()
 	}
-	out := d.HasBatch() && t.mayLeave(d.centres)
+	out := d.wide && t.mayLeave(d.around.Centres)
 	if d.HasBatch() && t.isMajority(d.Len()) {
 		h := bulkMove{to: d.To, calls: d, out: out}
 		if !d.isWhole(t) {
@@ -241,16 +244,11 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 		}
 		return t.moveMajority(h)
 	}
-	lo, hi := t.World.Bounds()
+	if out {
+		d.countOutside(t)
+	}
 	d.each(func(r moveRun, ids []uint32, first int) {
 		part := d.To.part(first, first+r.n)
-		if out && r.batch {
-			t.eachBox(&part, func(_ int, box *soa.AABB) {
-				if !insideHalfOpen(&lo, &hi, box.Center()) {
-					t.Outside++
-				}
-			})
-		}
 		t.moveAll(ids, &part)
 	})
 	t.takeStrays() // of all calls, as of one
