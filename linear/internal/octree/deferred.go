@@ -69,7 +69,10 @@ func (d *Deferred) AddBox(id uint32, box *soa.AABB, known bool) {
 		d.loose++
 	}
 	d.ids[0] = append(d.ids[0], id) // two statements: without growth each stores no pointer
-	d.To.Boxes = append(d.To.Boxes, *box)
+	d.To.Boxes = append(d.To.Boxes, soa.AABB{})
+	to := &d.To.Boxes[len(d.To.Boxes)-1]
+	to.Min[0], to.Min[1], to.Min[2] = box.Min[0], box.Min[1], box.Min[2] // number by number: the caller has just written
+	to.Max[0], to.Max[1], to.Max[2] = box.Max[0], box.Max[1], box.Max[2] // the box in other pieces, on which loads wait
 	d.add(0, 1, false)
 }
 
