@@ -126,12 +126,12 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 	return e.bounds(6), e.bounds(0), bad
 }
 
-// add adds the lanes of the minima and of the maxima of an axis, e[a] and e[a+3]. The built-in functions take longer,
-// to order NaNs, which no valid box has.
+// add adds the minima and the maxima of an axis, which are in the first four lanes, to e[a] and e[a+3]. The built-in
+// functions take longer, to order NaNs, which no valid box has.
 func (e *extremes) add(a int, least, most *[soa.Lanes]float32) {
 	lo, hi := e[a], e[a+3]
-	for lane, x := range least {
-		if x < lo {
+	for lane := range 4 {
+		if x := least[lane]; x < lo {
 			lo = x
 		}
 		if most[lane] > hi {
@@ -150,7 +150,7 @@ func checkBoxes(caller string, have, stride, n int) {
 }
 
 // surveyLanes is the rows of extremes with a lane for each box of a register. AVX2 uses the first
-// eight lanes, NEON the first four.
+// eight lanes, NEON the first four, and kernels leave the extremes of all lanes in the first four.
 type surveyLanes [len(extremes{})][soa.Lanes]float32
 
 // Kernels step over the rows by 64 bytes.

@@ -448,7 +448,8 @@ done:                    \
 //
 // Twelve accumulators: minx miny minz maxx maxy maxz of the boxes, then of the centres; a row of 64
 // bytes each in memory. A comparison that fails for an inverted box or a NaN clears the lane's bit
-// among the good lanes. Infinities remain in the accumulators.
+// among the good lanes. Infinities remain in the accumulators. At the end the extremes of all lanes
+// are in the first four.
 
 #define SURVEYSETUP \
 	MOVQ acc+0(FP), AX      \
@@ -485,6 +486,19 @@ done:                    \
 	VMAXPS  off+576(AX), lo, Y8;          \
 	VMOVUPS Y7, off+384(AX);              \
 	VMOVUPS Y8, off+576(AX)
+
+// The lanes of a row into its first four: the minima or the maxima of Z, and of Y.
+#define FOLD16(OP, Z, Y, off) \
+	VEXTRACTF64X4 $1, Z, Y0;  \
+	OP            Y0, Y, Y0;  \
+	VEXTRACTF128  $1, Y0, X1; \
+	OP            X1, X0, X0; \
+	VMOVUPS       X0, off(AX)
+
+#define FOLD8(OP, off) \
+	VMOVUPS off(AX), X0;     \
+	OP      off+16(AX), X0, X0; \
+	VMOVUPS X0, off(AX)
 
 // func encodeBoxesAVX512(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 // n > 0, a multiple of 16.
@@ -541,18 +555,18 @@ survey16:
 	SUBQ $16, CX
 	JNZ  survey16
 
-	VMOVUPS Z12, 0(AX)
-	VMOVUPS Z13, 64(AX)
-	VMOVUPS Z14, 128(AX)
-	VMOVUPS Z15, 192(AX)
-	VMOVUPS Z16, 256(AX)
-	VMOVUPS Z17, 320(AX)
-	VMOVUPS Z21, 384(AX)
-	VMOVUPS Z22, 448(AX)
-	VMOVUPS Z23, 512(AX)
-	VMOVUPS Z24, 576(AX)
-	VMOVUPS Z25, 640(AX)
-	VMOVUPS Z26, 704(AX)
+	FOLD16(VMINPS, Z12, Y12, 0)
+	FOLD16(VMINPS, Z13, Y13, 64)
+	FOLD16(VMINPS, Z14, Y14, 128)
+	FOLD16(VMAXPS, Z15, Y15, 192)
+	FOLD16(VMAXPS, Z16, Y16, 256)
+	FOLD16(VMAXPS, Z17, Y17, 320)
+	FOLD16(VMINPS, Z21, Y21, 384)
+	FOLD16(VMINPS, Z22, Y22, 448)
+	FOLD16(VMINPS, Z23, Y23, 512)
+	FOLD16(VMAXPS, Z24, Y24, 576)
+	FOLD16(VMAXPS, Z25, Y25, 640)
+	FOLD16(VMAXPS, Z26, Y26, 704)
 	KORTESTW K1, K1         // carry: all 16 bits are set
 	SETCS good+32(FP)
 	VZEROUPPER
@@ -573,6 +587,19 @@ survey8:
 	LEAQ (DI)(R8*4), SI
 	SUBQ $8, CX
 	JNZ  survey8
+
+	FOLD8(VMINPS, 0)
+	FOLD8(VMINPS, 64)
+	FOLD8(VMINPS, 128)
+	FOLD8(VMAXPS, 192)
+	FOLD8(VMAXPS, 256)
+	FOLD8(VMAXPS, 320)
+	FOLD8(VMINPS, 384)
+	FOLD8(VMINPS, 448)
+	FOLD8(VMINPS, 512)
+	FOLD8(VMAXPS, 576)
+	FOLD8(VMAXPS, 640)
+	FOLD8(VMAXPS, 704)
 
 	VMOVMSKPS Y15, DX
 	CMPL DX, $0xFF
