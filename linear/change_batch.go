@@ -264,20 +264,20 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 // -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object, in addition to that of deferred
 // moves. In steady state it allocates nothing.
 func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
-	sc := t.octree.Buffers()
+	list := &t.octree.Buffers().Dirty
 	n, end := countDirty("MoveDirty", boxes, dirty)
-	sc.Dirty = slices.Grow(sc.Dirty[:0], n)[:n]
+	list.IDs = slices.Grow(list.IDs[:0], n)[:n]
 	moved := boxes[:end]
 	if n == end { // all objects move
-		for id := range sc.Dirty {
-			sc.Dirty[id] = uint32(id)
+		for id := range list.IDs {
+			list.IDs[id] = uint32(id)
 		}
 	} else {
-		sc.Moved = slices.Grow(sc.Moved[:0], n)[:n]
-		moved = sc.Moved
-		listDirty(sc.Dirty, moved, boxes, dirty)
+		list.Boxes = slices.Grow(list.Boxes[:0], n)[:n]
+		moved = list.Boxes
+		listDirty(list.IDs, moved, boxes, dirty)
 	}
-	return t.moveBatch(sc.Dirty, &octree.Bodies{Boxes: moved})
+	return t.moveBatch(list.IDs, &octree.Bodies{Boxes: moved})
 }
 
 // MoveDirty records the moves of the objects whose bits are set, as one MoveBatch: see

@@ -43,6 +43,17 @@ func (b *Set) Add(i uint32) {
 	}
 }
 
+// AddIf adds i to the set if bit is 1, and nothing if it is 0, without a branch on it.
+func (b *Set) AddIf(i, bit uint32) {
+	w := int(i >> 6)
+	for w >= len(b.words) {
+		b.words = append(b.words, 0)
+	}
+	m := uint64(bit) << (i & 63) &^ b.words[w]
+	b.words[w] |= m
+	b.n += int(m >> (i & 63))
+}
+
 // Remove removes i from the set, if it is a member.
 func (b *Set) Remove(i uint32) {
 	if b.Has(i) {

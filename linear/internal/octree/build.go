@@ -213,10 +213,17 @@ func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
 func NodeBox(n *soa.Node) soa.AABB {
 	b := soa.Empty()
 	for a := range 3 {
-		for l := range soa.Fan {
-			b.Min[a] = min(b.Min[a], n.Bounds[2*a][l])
-			b.Max[a] = max(b.Max[a], n.Bounds[2*a+1][l])
+		least, most := b.Min[a], b.Max[a]
+		lows, highs := &n.Bounds[2*a], &n.Bounds[2*a+1]
+		for l := range soa.Fan { // comparisons: the built-in functions order NaNs, too
+			if lows[l] < least {
+				least = lows[l]
+			}
+			if highs[l] > most {
+				most = highs[l]
+			}
 		}
+		b.Min[a], b.Max[a] = least, most
 	}
 	return b
 }

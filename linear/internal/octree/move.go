@@ -161,12 +161,13 @@ func (t *Tree) SurveyMoves(to *Bodies) (m Moves, bad int) {
 // FirstDead returns the index of the first ID that is not live, or len(ids).
 func (t *Tree) FirstDead(ids []uint32) int {
 	if n := t.IDs.Cap(); n == t.IDs.Len() { // all are live
-		for i, id := range ids {
-			if uint64(id) >= uint64(n) {
-				return i
-			}
+		last := uint32(0)
+		for _, id := range ids {
+			last = max(last, id)
 		}
-		return len(ids)
+		if uint64(last) < uint64(n) {
+			return len(ids)
+		}
 	}
 	for i := 0; i < len(ids); i += BatchStride {
 		end := min(i+BatchStride, len(ids))
@@ -294,20 +295,6 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 // moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. It lists
 // objects that move far: the caller calls takeStrays.
 func (t *Tree) moveAll(ids []uint32, to *Bodies) {
-	if len(ids) <= fewMoves { // a larger array takes longer to clear
-		var moved [fewMoves]build.Moved
-		t.moveStrides(moved[:], ids, to)
-		return
-	}
-	var moved [BatchStride]build.Moved
-	t.moveStrides(moved[:], ids, to)
-}
-
-// fewMoves is a number of moves that are made in one step, with a small array.
-const fewMoves = 8
-
-// moveStrides is moveAll with an array for the moves of a stride.
-func (t *Tree) moveStrides(moved []build.Moved, ids []uint32, to *Bodies) {
 	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
@@ -320,7 +307,7 @@ func (t *Tree) moveStrides(moved []build.Moved, ids []uint32, to *Bodies) {
 			t.displaceAll(ids, at, boxes)
 		}
 		part := to.part(i, end)
-		list := t.setBoxes(moved, ids, at, boxes, &part)
+		list := t.setBoxes(ids, at, boxes, &part)
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}

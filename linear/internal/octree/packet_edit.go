@@ -198,30 +198,42 @@ func (t *Tree) closeGap(slot uint32) {
 	}
 }
 
+// moveStride holds the moves of a stride.
+type moveStride struct {
+	moved [BatchStride]build.Moved
+	up    [BatchStride]soa.Up // of the packets of those
+}
+
 // setBoxes overwrites the boxes of up to BatchStride objects at the first locations, in their order: those of
 // bodies of one kind. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are
-// those of the next call, for prefetching. It returns the result of build.MoveBoxes. The caller calls takeStrays:
-// until then the tight boxes above objects that move far do not contain these.
-func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []build.Moved {
+// those of the next call, for prefetching. It returns the result of build.MoveBoxes, valid until the next call. The
+// caller calls takeStrays: until then the tight boxes above objects that move far do not contain these.
+func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) (moved []build.Moved) {
 	p := &t.Store.Packets
 	if t.Store.Log != nil {
 		t.noteBoxes(ids, at, boxes, to)
 	}
-	moved = build.MoveBoxes(moved, p.Bounds, p.PlacementBoxes, at, boxes)
+	sc := t.Buffers()
+	if sc.stride == nil {
+		sc.stride = new(moveStride) // to clear it takes longer than to move an object
+	}
+	moved = build.MoveBoxes(sc.stride.moved[:], p.Bounds, p.PlacementBoxes, at, boxes)
 	at = at[:len(ids)]
 
 	// A box that was not at a face of the tight box, and is not beyond one, does not change the tight box.
-	var up [BatchStride]soa.Up
+	up, flags := &sc.stride.up, uint32(0)
 	for i := range moved {
 		up[i] = p.Parents[at[moved[i].Index].Slot()]
+		flags |= moved[i].Flags
 	}
 	mem.Prefetch(t.Store.Nodes.Hot, up[:len(moved)], 4)
-	sc := t.Buffers()
-	for i := range moved {
-		if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {
-			sc.strays = append(sc.strays, ids[m.Index])
-			sc.strayed.Add(at[m.Index].Slot())
-			m.Flags = 0
+	if flags&build.MovedLeaves != 0 {
+		for i := range moved {
+			if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {
+				sc.strays = append(sc.strays, ids[m.Index])
+				sc.strayed.Add(at[m.Index].Slot())
+				m.Flags = 0
+			}
 		}
 	}
 	for i := range moved {

@@ -37,10 +37,9 @@ const (
 
 // packetArea returns half of the summed surface of the packets of a node.
 func packetArea(n *soa.Node, lanes int) (sum float32) {
-	for l := range lanes {
-		x := n.Bounds[soa.MaxX][l] - n.Bounds[soa.MinX][l]
-		y := n.Bounds[soa.MaxY][l] - n.Bounds[soa.MinY][l]
-		z := n.Bounds[soa.MaxZ][l] - n.Bounds[soa.MinZ][l]
+	b := &n.Bounds
+	for l := 0; l < lanes && l < soa.Fan; l++ {
+		x, y, z := b[soa.MaxX][l]-b[soa.MinX][l], b[soa.MaxY][l]-b[soa.MinY][l], b[soa.MaxZ][l]-b[soa.MinZ][l]
 		if x >= 0 { // not empty
 			sum += float32(float32(x*y)+float32(y*z)) + float32(z*x)
 		}

@@ -1,6 +1,8 @@
 package octree
 
 import (
+	"math"
+
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -334,23 +336,28 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 // setTight sets a lane to the exact tight box of a packet after one of its boxes has moved, and
 // extends the lanes above. The refit finds whether these have shrunk, which requires that the old
 // box touched a face.
+//
+// Whether it does, and which flags are set, is unpredictable: there are few branches.
 func (t *Tree) setTight(up soa.Up, m *build.Moved) {
 	if m.Flags < build.MovedGrows {
 		return
 	}
 	n := &t.Store.Nodes
-	b, l := &n.Hot[up.Node()].Bounds, up.Lane()
-	for a := range 3 {
-		b[2*a][l], b[2*a+1][l] = m.Min[a], m.Max[a]
+	node, l := up.Node(), up.Lane()
+	b := &n.Hot[node].Bounds
+	b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l] = m.Min[0], m.Min[1], m.Min[2]
+	b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l] = m.Max[0], m.Max[1], m.Max[2]
+	t.refitLaterIf(node, m.Flags/build.MovedFromFace&1)
+	if up := n.Parents[node]; up != soa.NoParent && exceeds(m, &n.Hot[up.Node()].Bounds, up.Lane()) {
+		t.grow(up, &soa.AABB{Min: m.Min, Max: m.Max})
 	}
-	if m.Flags&build.MovedFromFace != 0 {
-		t.refitLater(up.Node())
-	} else {
-		t.touchNode(up.Node())
-	}
-	if m.Flags&build.MovedGrows != 0 {
-		t.grow(n.Parents[up.Node()], &soa.AABB{Min: m.Min, Max: m.Max})
-	}
+}
+
+// exceeds reports whether a tight box exceeds that of a lane.
+func exceeds(m *build.Moved, b *soa.Packet, l int) bool {
+	return (math.Float32bits(m.Min[0]-b[soa.MinX][l])|math.Float32bits(b[soa.MaxX][l]-m.Max[0])|
+		math.Float32bits(m.Min[1]-b[soa.MinY][l])|math.Float32bits(b[soa.MaxY][l]-m.Max[1])|
+		math.Float32bits(m.Min[2]-b[soa.MinZ][l])|math.Float32bits(b[soa.MaxZ][l]-m.Max[2]))>>31 != 0
 }
 
 // raise adds the mask and flags of an object to the lanes from a lane upwards.

@@ -79,3 +79,12 @@ func (t *Tree) refitLater(node uint32) {
 	t.RefitByHeight[h].Add(node)
 	t.touchNode(node)
 }
+
+// refitLaterIf is refitLater for a node of packets whose lanes may only grow if bit is 0, and not if it is 1.
+func (t *Tree) refitLaterIf(node, bit uint32) {
+	if len(t.RefitByHeight) == 0 {
+		t.RefitByHeight = append(t.RefitByHeight, bitset.Set{})
+	}
+	t.RefitByHeight[0].AddIf(node, bit)
+	t.touchNode(node)
+}

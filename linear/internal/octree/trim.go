@@ -65,7 +65,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 		return bytes
 	}
 	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
-		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty) + mem.Bytes(sc.Moved) + mem.Bytes(sc.Latest) +
+		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Latest) +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
 }
@@ -101,6 +101,7 @@ type Scratch struct {
 	strayed   bitset.Set  // the slots that they leave
 	leaf      *leaf       // nil until a packet overflows
 	landings  *[3]landing // nil until an object is placed
+	stride    *moveStride // nil until an object moves
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres
@@ -111,9 +112,14 @@ type Scratch struct {
 
 	oriented []soa.OrientedBox // of the queue
 
-	Dirty []uint32   // IDs of a batch that was passed as bits
-	Moved []soa.AABB // boxes of dirty
+	Dirty DirtyList // of a batch that was passed as bits
 
 	Tracked []soa.AABB // boxes of the batch under check
 	Latest  []uint32   // 1 + index of the last entry of tracked by ID; 0: none. All zero between two checks
+}
+
+// DirtyList lists objects and their boxes.
+type DirtyList struct {
+	IDs   []uint32
+	Boxes []soa.AABB
 }
