@@ -72,8 +72,11 @@ func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
 	}
 }
 
-// FirstID returns the earliest hit, and of equal ones the one with the smallest ID.
+// first returns the earliest hit, and of equal ones the one with the smallest ID.
 func (c *Cast) first(s *Sweep, store *soa.Store, f *Filter) (best HitKey, ok bool) {
+	if c.kernelOnly && c.stepKernel(s, store, f, c.bailout.rest()) {
+		return c.settled(s, store, f) // the usual case
+	}
 	for len(c.walk.Refs) > 0 {
 		c.step(s, store, f, c.bailout.rest())
 	}
@@ -82,12 +85,17 @@ func (c *Cast) first(s *Sweep, store *soa.Store, f *Filter) (best HitKey, ok boo
 
 // any reports whether there is a hit.
 func (c *Cast) any(s *Sweep, store *soa.Store, f *Filter) bool {
-	swift := c.kernelOnly
-	c.kernelOnly = false
-	for len(c.walk.Refs) > 0 && c.dist > math.MaxFloat32 {
-		if c.step(s, store, f, c.bailout.rest()); swift && c.walk.Mask != 0 {
-			return true
+	w := &c.walk
+	if c.kernelOnly {
+		for w.Mask = 0; len(w.Refs) > 0 && w.Mask == 0; {
+			visits := min(c.bailout.rest(), trace.RayVisits)
+			w.Step(store.Nodes.Hot, store.Packets.Bounds, visits)
+			c.doubt(store, visits)
 		}
+		return w.Mask != 0
+	}
+	for len(w.Refs) > 0 && c.dist > math.MaxFloat32 {
+		c.step(s, store, f, c.bailout.rest())
 	}
 	return c.dist <= math.MaxFloat32
 }
@@ -95,27 +103,39 @@ func (c *Cast) any(s *Sweep, store *soa.Store, f *Filter) bool {
 // step continues the walk, by a number of visits at most or until it hits a packet whose lanes
 // must be read. A walk without progress ends in a scan.
 func (c *Cast) step(s *Sweep, store *soa.Store, f *Filter, visits int) {
-	w, p := &c.walk, &store.Packets
 	if c.kernelOnly {
-		visits = min(visits, kernelVisits)
-		former := w.Time
-		w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits)
-		if len(w.Refs) == 0 {
-			return // the usual case
-		}
-		if c.idle += visits; w.Time != former {
-			c.idle = 0
-		}
-		if c.idle >= kernelVisits && w.Time <= math.MaxFloat32 {
-			c.handOver(s, store, f)
-		}
-	} else {
-		visits = min(visits, trace.RayVisits)
-		if w.Step(store.Nodes.Hot, p.Bounds, visits); w.Mask != 0 {
-			c.testPacket(s, store, f)
-			visits = 1 // or more: the kernel does not return the number
-		}
+		c.stepKernel(s, store, f, visits)
+		return
 	}
+	w := &c.walk
+	visits = min(visits, trace.RayVisits)
+	if w.Step(store.Nodes.Hot, store.Packets.Bounds, visits); w.Mask != 0 {
+		c.testPacket(s, store, f)
+		visits = 1 // or more: the kernel does not return the number
+	}
+	c.doubt(store, visits)
+}
+
+// stepKernel is step for a walk whose kernels find the best hit. It reports whether the walk has ended.
+func (c *Cast) stepKernel(s *Sweep, store *soa.Store, f *Filter, visits int) (ended bool) {
+	w, p := &c.walk, &store.Packets
+	visits = min(visits, kernelVisits)
+	former := w.Time
+	if w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits); len(w.Refs) == 0 {
+		return true
+	}
+	if c.idle += visits; w.Time != former {
+		c.idle = 0
+	}
+	if c.idle >= kernelVisits && w.Time <= math.MaxFloat32 {
+		c.handOver(s, store, f)
+	}
+	c.doubt(store, visits)
+	return false
+}
+
+// doubt counts visits and begins a scan where they give no progress.
+func (c *Cast) doubt(store *soa.Store, visits int) {
 	if c.bailout.due(visits) && c.bailout.shouldScan(c.left(store)) {
 		c.scan(store)
 	}
@@ -235,40 +255,40 @@ func (c *Cast) settled(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool
 	if c.walk.Time > math.MaxFloat32 {
 		return m, false
 	}
-	if !c.settle(s, store) {
+	if m, ok = c.settle(s, store); !ok {
 		c.begin(s, store, f)
 		c.kernelOnly = false
 		return c.first(s, store, f)
 	}
-	return markOf(c.dist, c.id, c.location, c.time), true
+	return m, true
 }
 
-// settle copies the best hit of the kernels to the cast. It returns false when other times
-// have the same Dist and may have been skipped.
-func (c *Cast) settle(s *Sweep, store *soa.Store) bool {
+// settle returns the best hit of the kernels, and false when other times have the same Dist and may have been skipped.
+func (c *Cast) settle(s *Sweep, store *soa.Store) (m HitKey, ok bool) {
 	w, p := &c.walk, &store.Packets
 	t, location := w.Time, w.Location
 	d := s.dist(t)
 	if float64(d) >= s.most || t > 0 && d <= 0x1p-126 {
-		return false
+		return m, false
 	}
 	if t == 0 && w.Zero > 0 { // up to Zero all have the same Dist
 		box := p.Box(location.Slot(), location.Lane())
 		t = s.enter(&box)
 	}
-	c.dist, c.time, c.location, c.id = d, t, location, p.IDs[location.Slot()][location.Lane()]
-	return true
+	return markOf(d, p.IDs[location.Slot()][location.Lane()], location, t), true
 }
 
 // handOver continues a walk by kernels that gave no better hit: packet by packet, and only to objects
 // that are strictly nearer.
 func (c *Cast) handOver(s *Sweep, store *soa.Store, f *Filter) {
-	if !c.settle(s, store) {
+	m, ok := c.settle(s, store)
+	if !ok {
 		c.begin(s, store, f)
 		c.kernelOnly = false
 		return
 	}
 	c.kernelOnly = false
+	c.dist, c.time, c.location, c.id = m.dist(), m.time, m.location, m.id()
 	c.last = min(c.last, s.last(c.time, c.dist))
 	c.strict()
 }
