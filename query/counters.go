@@ -66,18 +66,18 @@ func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 
 // Explain runs the query as [Ray.Append] does and returns its work counters; Ranges is the number
 // of hits. [Ray.First] does only a part of that work.
-func (r Ray) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return explainHits((*walk.Sweep)(&r), v, flt, heat)
+func (r *Ray) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return explainHits((*walk.Sweep)(r), v, flt, heat)
 }
 
 // Explain runs the query as [SweptBox.Append] does, as [Ray.Explain].
-func (s SweptBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return explainHits((*walk.Sweep)(&s), v, flt, heat)
+func (s *SweptBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return explainHits((*walk.Sweep)(s), v, flt, heat)
 }
 
 // Explain runs the query as [SweptSphere.Append] does, as [Ray.Explain].
-func (s SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return explainHits((*walk.Sweep)(&s), v, flt, heat)
+func (s *SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
+	return explainHits((*walk.Sweep)(s), v, flt, heat)
 }
 
 // ExplainNearest runs the query as [AppendNearest] does for any k and returns its work counters.

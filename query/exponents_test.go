@@ -212,17 +212,17 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 		ray, err := query.NewRay(from, dir, maxT)
 		testkit.Must(t, err)
 		sweep := testkit.RaySweep(from, dir, maxT)
-		all = append(all, heldHits(fmt.Sprintf("ray %x", sweep), ray, testkit.DefinitionSweep(objects, sweep)))
+		all = append(all, heldHits(fmt.Sprintf("ray %x", sweep), &ray, testkit.DefinitionSweep(objects, sweep)))
 		sweep = testkit.Sweep{Lo: b.Min, Hi: b.Max, Dir: dir, MaxT: 1}
 		moved, err := query.NewSweptBox(b, dir)
 		testkit.Must(t, err)
-		all = append(all, heldHits(fmt.Sprintf("swept box %x", sweep), moved, testkit.DefinitionSweep(objects, sweep)))
+		all = append(all, heldHits(fmt.Sprintf("swept box %x", sweep), &moved, testkit.DefinitionSweep(objects, sweep)))
 		ball := testkit.Ball{Center: from, Dir: dir, Radius: float32(math.Abs(float64(r.number())))}
 		swept, err := query.NewSweptSphere(ball.Center, ball.Radius, ball.Dir)
 		if err != nil {
 			continue // it reaches beyond float32
 		}
-		all = append(all, heldHits(fmt.Sprintf("swept sphere %x", ball), swept,
+		all = append(all, heldHits(fmt.Sprintf("swept sphere %x", ball), &swept,
 			heldBy(objects, func(b *soa.AABB) bool { return ball.Meets(b, 0) })))
 	}
 

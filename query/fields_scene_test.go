@@ -181,14 +181,14 @@ func sceneVolume[Q interface {
 	return want.len()
 }
 
-func sceneSweep[Q interface {
-	query.Sweep
+func sceneSweep[Q query.Sweep, P interface {
+	*Q
 	caster
 }](t *testing.T, a *asked, q Q) int {
 	t.Helper()
 	first := float32(math.Inf(1))
 	want := bothOf(a, func(a *asked) (ids []uint32) {
-		for _, h := range q.Append(nil, a.v, a.flt) {
+		for _, h := range P(&q).Append(nil, a.v, a.flt) {
 			ids = append(ids, h.ID)
 			first = min(first, h.Dist)
 		}

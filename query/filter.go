@@ -73,6 +73,21 @@ func (f Filter) Check() error {
 	return nil
 }
 
+// restricts reports whether a field is not zero. If none is, walk.Everything is the prepared filter: reading one that
+// has just been written delays a small query.
+func (f *Filter) restricts() bool {
+	return f.Mask|f.Exclude.Gen|uint32(f.Motion) != 0 || f.Exact || f.Only != nil
+}
+
+// in writes the filter prepared for a view to p, and returns p.
+//
+//go:noinline
+func (f *Filter) in(v linear.View, p *walk.Filter) *walk.Filter {
+	f.prepare(p)
+	f.exclude(v, p)
+	return p
+}
+
 // prepare writes the filter to p, except for Exclude. It writes to the variable of the caller, and is inlined: a result
 // would be copied, and reading a copy of fields that have just been written delays a small query.
 func (f *Filter) prepare(p *walk.Filter) {

@@ -158,7 +158,7 @@ func TestExcludeTheOnlyObject(t *testing.T) {
 	}
 	for _, q := range []asking{
 		query.Frustum{}, boundsQuery(t, b.Min, b.Max), sphere(t, scene.Sphere{Center: center, Radius: 1}), point, convex(t, faces(b)),
-		orientedBox(t, testkit.OrientedIn(testkit.Rand(1), b)), ray, swept, ball,
+		orientedBox(t, testkit.OrientedIn(testkit.Rand(1), b)), &ray, &swept, &ball,
 	} {
 		if !q.Any(v, query.Filter{}) || q.Count(v, query.Filter{}) != 1 {
 			t.Errorf("%v does not find the object", q)

@@ -23,7 +23,7 @@ func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
 	if !ok {
 		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
 		testkit.Must(t, err)
-		return ball
+		return &ball
 	}
 	return c.(firstFuncQuery)
 }

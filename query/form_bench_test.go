@@ -196,7 +196,7 @@ func BenchmarkSwept(b *testing.B) {
 			testkit.Must(b, err)
 			ball, err := query.NewSweptSphere(r.Origin, 0.5, motion)
 			testkit.Must(b, err)
-			shapes["box"], shapes["sphere"] = append(shapes["box"], moved), append(shapes["sphere"], ball)
+			shapes["box"], shapes["sphere"] = append(shapes["box"], &moved), append(shapes["sphere"], &ball)
 		}
 		var hits []query.Hit
 		for _, shape := range []string{"box", "sphere"} {

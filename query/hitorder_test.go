@@ -46,13 +46,13 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 	if ok != (len(hits) > 0) || ok && first != hits[0] {
 		t.Errorf("Nearest %v %v, the first of %d hits is another: %v", first, ok, len(hits), hits[:min(1, len(hits))])
 	}
-	if ray, isRay := c.(query.Ray); isRay {
+	if ray, isRay := c.(*query.Ray); isRay {
 		var b query.RayBatch
-		testkit.Must(t, b.FindAll(nil, v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, b.FindAll(nil, v, []query.Ray{*ray, *ray}, flt))
 		if !slices.Equal(b.Of(1), hits) {
 			t.Errorf("a batch gives %v, want %v", b.Of(1), hits)
 		}
-		testkit.Must(t, b.Find(nil, v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, b.Find(nil, v, []query.Ray{*ray, *ray}, flt))
 		if got := b.Of(1); !slices.Equal(got, hits[:min(1, len(hits))]) {
 			t.Errorf("a batch gives the nearest %v, want %v", got, hits[:min(1, len(hits))])
 		}
@@ -83,15 +83,15 @@ func TestHitOrder(t *testing.T) {
 							for _, most := range []float32{1, 1e-44, 1e30, infinity} {
 								r, err := query.NewRay([3]float32{}, dir, most)
 								testkit.Must(t, err)
-								ties["ray"] += inOrder(t, r, v, flt, min(most, math.MaxFloat32))
+								ties["ray"] += inOrder(t, &r, v, flt, min(most, math.MaxFloat32))
 							}
 							start := soa.AABB{Min: [3]float32{-from, -1e-30, 0}, Max: [3]float32{0, 1e-30, 0}}
 							b, err := query.NewSweptBox(start, dir)
 							testkit.Must(t, err)
-							ties["box"] += inOrder(t, b, v, flt, 1)
+							ties["box"] += inOrder(t, &b, v, flt, 1)
 							s, err := query.NewSweptSphere([3]float32{-from}, from/3, dir)
 							testkit.Must(t, err)
-							ties["sphere"] += inOrder(t, s, v, flt, 1)
+							ties["sphere"] += inOrder(t, &s, v, flt, 1)
 						}
 					}
 					if t.Failed() {
@@ -126,7 +126,7 @@ func TestHitOrderAtTheEnds(t *testing.T) {
 		r, err := query.NewRay([3]float32{}, [3]float32{c.dir}, c.most)
 		testkit.Must(t, err)
 		testkit.EachTier(t, func(t *testing.T) {
-			inOrder(t, r, v, query.Filter{}, min(c.most, math.MaxFloat32))
+			inOrder(t, &r, v, query.Filter{}, min(c.most, math.MaxFloat32))
 			hits := r.Append(nil, v, query.Filter{})
 			if len(hits) != 2 || hits[0].ID != 0 || hits[0].Dist != c.dist || hits[1].Dist != c.dist {
 				t.Errorf("%+v: %v", c, hits)

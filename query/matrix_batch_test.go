@@ -122,7 +122,7 @@ func (j *matrixJudge) eachIDs(asks []askedAlone, of func(int) []uint32) error {
 
 func (j *matrixJudge) eachRay(asks []askedAlone, b *query.RayBatch, nearest bool) error {
 	for i := range asks {
-		alone := asks[i].query.(caster).Append(nil, j.v, j.flt.Filter)
+		alone := addressed(asks[i].query).Interface().(caster).Append(nil, j.v, j.flt.Filter)
 		if nearest {
 			alone = alone[:min(len(alone), 1)]
 		} else if err := j.appendHits(func(dst []query.Hit, _ linear.View, _ query.Filter) []query.Hit {
@@ -165,7 +165,7 @@ func (j *matrixJudge) judgeRefusals(b *matrixBatches, asks map[string][]askedAlo
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(asks)) {
-		methods(kind, reflect.ValueOf(asks[kind][0].query))
+		methods(kind, addressed(asks[kind][0].query))
 	}
 	for _, batch := range []any{&b.frusta, &b.boxes, &b.spheres, &b.rays, &b.nearest, new(query.Nearby)} {
 		methods(reflect.TypeOf(batch).Elem().Name(), reflect.ValueOf(batch))

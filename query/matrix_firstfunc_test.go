@@ -63,7 +63,7 @@ var matrixPrefix = []uint32{7, 0, 1<<32 - 1}
 
 // run judges one query. The error names the fault.
 func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
-	v := reflect.ValueOf(q.query)
+	v := addressed(q.query)
 	// The form that appends is run first: the others must agree with it.
 	var err error
 	switch f := v.MethodByName("Append").Interface().(type) {
@@ -84,12 +84,22 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	return j.eachBox(q.query)
 }
 
+// addressed returns a pointer to a copy of a query, which has all methods, or the pointer that it is.
+func addressed(q any) reflect.Value {
+	if reflect.TypeOf(q).Kind() == reflect.Pointer {
+		return reflect.ValueOf(q)
+	}
+	p := reflect.New(reflect.TypeOf(q))
+	p.Elem().Set(reflect.ValueOf(q))
+	return p
+}
+
 // forms judges all methods of a query.
 func (j *matrixJudge) forms(q *matrixAsk, judge func(form any) error) error {
-	v := reflect.ValueOf(q.query)
+	v := addressed(q.query)
 	for i := range v.NumMethod() {
 		name := v.Type().Method(i).Name
-		if !j.x.source[v.Type().Name()+"."+name] {
+		if !j.x.source[v.Type().Elem().Name()+"."+name] {
 			continue // made for tests
 		}
 		if err := judge(v.Method(i).Interface()); err != nil {

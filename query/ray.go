@@ -97,14 +97,15 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 // Cost: it visits nodes front to back and skips those that begin beyond the best hit so far. Where
 // that skips nothing it takes about as long as a scan of all packets, and less where all hits are
 // equally near.
-func (r Ray) First(v linear.View, flt Filter) (h Hit, ok bool) {
-	return firstHit((*walk.Sweep)(&r), v, &flt)
+func (r *Ray) First(v linear.View, flt Filter) (h Hit, ok bool) {
+	ok = firstHit(&h, (*walk.Sweep)(r), v, &flt)
+	return h, ok
 }
 
 // FirstID returns the ID and the Dist of the hit of [Ray.First], without its position and normal,
 // which takes less time. ok is false when there is no hit. It does not allocate.
-func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
-	return firstID((*walk.Sweep)(&r), v, &flt)
+func (r *Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+	return firstID((*walk.Sweep)(r), v, &flt)
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, such as triangle meshes, as
@@ -122,34 +123,34 @@ func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok boo
 // returns. A panic of test passes through.
 //
 // Cost: as [Ray.First], packet by packet, and the calls of test. It does not allocate.
-func (r Ray) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	return firstFunc((*walk.Sweep)(&r), v, &flt, test)
+func (r *Ray) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
+	return firstFunc((*walk.Sweep)(r), v, &flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [Ray.Append], in the order
 // of the walk, which is a function of the tree and the query alone. Cost: proportional to the
 // nodes and packets along the ray. It allocates only when dst lacks room.
-func (r Ray) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return appendIDs(dst, (*walk.Sweep)(&r), v, &flt)
+func (r *Ray) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return appendIDs(dst, (*walk.Sweep)(r), v, &flt)
 }
 
 // Count returns the number of hits, without reading IDs. It does not allocate.
-func (r Ray) Count(v linear.View, flt Filter) int { return countHits((*walk.Sweep)(&r), v, &flt) }
+func (r *Ray) Count(v linear.View, flt Filter) int { return countHits((*walk.Sweep)(r), v, &flt) }
 
 // Append appends all hits to dst, sorted by Dist, then ID, and returns it. Cost: proportional to
 // the nodes and packets along the ray, and h log h for h hits. It allocates only when dst lacks
 // room.
-func (r Ray) Append(dst []Hit, v linear.View, flt Filter) []Hit {
-	return allHits(dst, (*walk.Sweep)(&r), v, &flt)
+func (r *Ray) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return allHits(dst, (*walk.Sweep)(r), v, &flt)
 }
 
 // Any reports whether the ray hits an object, as for a shadow ray. It stops at the first hit
 // found.
-func (r Ray) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(&r), v, &flt) }
+func (r *Ray) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(r), v, &flt) }
 
 // All returns an iterator over the hits in the order of [Ray.Append]. The walk runs when the
 // iteration starts: to take a few of many hits, set maxDist. Changing the tree during the
 // iteration makes it panic.
-func (r Ray) All(v linear.View, flt Filter) iter.Seq[Hit] {
-	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(&r), v, &flt, yield) }
+func (r *Ray) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(r), v, &flt, yield) }
 }

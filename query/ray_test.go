@@ -21,17 +21,17 @@ type caster interface {
 // casterOf returns the query of a sweep; ok is false for a sweep that is no ray and no swept box.
 func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	t.Helper()
-	var err error
 	switch {
 	case s.Lo == s.Hi && s.Dir != [3]float32{}:
-		c, err = query.NewRay(s.Lo, s.Dir, s.MaxT)
+		ray, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
+		testkit.Must(t, err)
+		return &ray, true
 	case s.MaxT == 1:
-		c, err = query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
-	default:
-		return nil, false
+		box, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
+		testkit.Must(t, err)
+		return &box, true
 	}
-	testkit.Must(t, err)
-	return c, true
+	return nil, false
 }
 
 // endless returns the sweep with infinite length, as with Unlimited.
@@ -117,7 +117,7 @@ func TestNewRayErrors(t *testing.T) {
 	refuse(t, err)
 	_, err = query.NewSweptBox(soa.AABB{}, [3]float32{0, nan, 0})
 	refuse(t, err)
-	if (query.Ray{}).Any(plant(t, make([]soa.Object, 40), true).View(), query.Filter{}) {
+	if new(query.Ray).Any(plant(t, make([]soa.Object, 40), true).View(), query.Filter{}) {
 		t.Error("the zero ray meets something")
 	}
 }

@@ -241,9 +241,9 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		testkit.Must(t, err)
 		rolled, err := query.NewSweptSphere(p, 2, dir)
 		testkit.Must(t, err)
-		i.sweep("Ray", ray, flt)
-		i.sweep("SweptBox", moved, flt)
-		i.sweep("SweptSphere", rolled, flt)
+		i.sweep("Ray", &ray, flt)
+		i.sweep("SweptBox", &moved, flt)
+		i.sweep("SweptSphere", &rolled, flt)
 
 		for _, k := range []int{1, 5, 40, math.MaxInt32} {
 			i.near, err = query.AppendNearest(i.near[:0], i.v, p, k, float32(math.Inf(1)), flt)

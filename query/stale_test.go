@@ -117,7 +117,7 @@ func (s *scenario) form(t *testing.T, name string) (form reflect.Value, ok bool)
 	if on == nil {
 		return form, false
 	}
-	return reflect.ValueOf(on).MethodByName(method), true
+	return addressed(on).MethodByName(method), true
 }
 
 // call calls a form with the view and zeros, and runs the iteration that it returns, calling step each time. It

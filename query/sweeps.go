@@ -11,68 +11,69 @@ import (
 
 // The methods of [Ray], [SweptBox] and [SweptSphere].
 
-func firstHit(s *walk.Sweep, v linear.View, flt *Filter) (h Hit, ok bool) {
-	var keep walk.Filter
+// firstHit writes the first hit to h, which is zero, and reports whether there is one. A result would be copied, and
+// reading a hit that has just been written delays a small query.
+func firstHit(h *Hit, s *walk.Sweep, v linear.View, flt *Filter) (ok bool) {
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	label := phase.Enter(phase.Ray)
-	c := walk.SpareCast()
-	m, ok := c.Next(s, store, &keep)
-	c.Release()
-	if ok {
-		s.Hit((*walk.Hit)(&h), m, &store.Packets, keep.Exact)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
 	}
-	label.Leave()
-	return h, ok
+	return s.First((*walk.Hit)(h), store, f)
 }
 
 func firstID(s *walk.Sweep, v linear.View, flt *Filter) (id uint32, dist float32, ok bool) {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return s.FirstID(store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return s.FirstID(store, f)
 }
 
 func firstFunc(s *walk.Sweep, v linear.View, flt *Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return s.FirstFunc(store, &keep, test, func() { v.Store() }) // panics if the tree has changed
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return s.FirstFunc(store, f, test, func() { v.Store() }) // panics if the tree has changed
 }
 
 func appendIDs(dst []uint32, s *walk.Sweep, v linear.View, flt *Filter) []uint32 {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return s.AppendIDs(dst, store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return s.AppendIDs(dst, store, f)
 }
 
 func countHits(s *walk.Sweep, v linear.View, flt *Filter) int {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return s.Count(store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return s.Count(store, f)
 }
 
 func anyHit(s *walk.Sweep, v linear.View, flt *Filter) bool {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return s.Any(store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return s.Any(store, f)
 }
 
 func allHits(dst []Hit, s *walk.Sweep, v linear.View, flt *Filter) []Hit {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return appendHits(dst, s, store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return appendHits(dst, s, store, f)
 }
 
 func appendHits(dst []Hit, s *walk.Sweep, store *soa.Store, keep *walk.Filter) []Hit {
@@ -91,11 +92,12 @@ func appendHits(dst []Hit, s *walk.Sweep, store *soa.Store, keep *walk.Filter) [
 // eachHit yields the hits in order. They are sorted before the first is yielded, and completed one by
 // one.
 func eachHit(s *walk.Sweep, v linear.View, flt *Filter, yield func(Hit) bool) {
-	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	c := s.Cast(store, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	c := s.Cast(store, f)
 	for _, m := range c.Hits() {
 		var h Hit
 		s.Hit((*walk.Hit)(&h), m, &store.Packets, flt.Exact)

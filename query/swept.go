@@ -46,44 +46,45 @@ func NewSweptBox(box linear.AABB, motion [3]float32) (b SweptBox, err error) {
 
 // First returns the first hit of the moving box: the earliest, and of equally early ones the one with
 // the smallest ID. ok is false when there is none. Cost: as [Ray.First]. It does not allocate.
-func (b SweptBox) First(v linear.View, flt Filter) (h Hit, ok bool) {
-	return firstHit((*walk.Sweep)(&b), v, &flt)
+func (b *SweptBox) First(v linear.View, flt Filter) (h Hit, ok bool) {
+	ok = firstHit(&h, (*walk.Sweep)(b), v, &flt)
+	return h, ok
 }
 
 // FirstID returns the ID and the Dist of the hit of [SweptBox.First], without its position and
 // normal, which takes less time. ok is false when there is no hit. It does not allocate.
-func (b SweptBox) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
-	return firstID((*walk.Sweep)(&b), v, &flt)
+func (b *SweptBox) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+	return firstID((*walk.Sweep)(b), v, &flt)
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, as computed by test, on the
 // terms of [Ray.FirstFunc]. tEnter is the time at which the moving box enters the object's box or,
 // with Filter.Exact, its bound; t is the time at which it hits the shape. A hit later than 1 does
 // not count.
-func (b SweptBox) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	return firstFunc((*walk.Sweep)(&b), v, &flt, test)
+func (b *SweptBox) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
+	return firstFunc((*walk.Sweep)(b), v, &flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptBox.Append], in the
 // order, at the cost and with the allocations of [Ray.AppendIDs].
-func (b SweptBox) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return appendIDs(dst, (*walk.Sweep)(&b), v, &flt)
+func (b *SweptBox) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return appendIDs(dst, (*walk.Sweep)(b), v, &flt)
 }
 
 // Count returns the number of hits, without reading IDs. It does not allocate.
-func (b SweptBox) Count(v linear.View, flt Filter) int { return countHits((*walk.Sweep)(&b), v, &flt) }
+func (b *SweptBox) Count(v linear.View, flt Filter) int { return countHits((*walk.Sweep)(b), v, &flt) }
 
 // Append appends all hits to dst, sorted by time, then ID, and returns it. It allocates only when
 // dst lacks room.
-func (b SweptBox) Append(dst []Hit, v linear.View, flt Filter) []Hit {
-	return allHits(dst, (*walk.Sweep)(&b), v, &flt)
+func (b *SweptBox) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return allHits(dst, (*walk.Sweep)(b), v, &flt)
 }
 
 // Any reports whether there is a hit. It stops at the first hit found.
-func (b SweptBox) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(&b), v, &flt) }
+func (b *SweptBox) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(b), v, &flt) }
 
 // All returns an iterator over the hits in the order of [SweptBox.Append]. The walk runs when the
 // iteration starts. Changing the tree during the iteration makes it panic.
-func (b SweptBox) All(v linear.View, flt Filter) iter.Seq[Hit] {
-	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(&b), v, &flt, yield) }
+func (b *SweptBox) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(b), v, &flt, yield) }
 }

@@ -39,7 +39,7 @@ func TestTiesAtTheEnd(t *testing.T) {
 				FirstFunc(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)
 			}
 			testkit.EachTier(t, func(t *testing.T) {
-				for q, dist := range map[caster]float32{ray: end, box: 1} {
+				for q, dist := range map[caster]float32{&ray: end, &box: 1} {
 					for _, f := range []query.Filter{{}, {Mask: 1}} {
 						all := q.Append(nil, v, f)
 						if len(all) != len(xs) || all[0].ID != 0 || all[0].Dist != dist || all[len(all)-1].Dist != dist {
@@ -109,7 +109,7 @@ func TestSweptPoints(t *testing.T) {
 		testkit.Must(t, err)
 		r, err := query.NewRay([3]float32{}, motion, 1)
 		testkit.Must(t, err)
-		for _, q := range []hitQuery{s, r} {
+		for _, q := range []hitQuery{&s, &r} {
 			want := query.Hit{Dist: 0.5, Pos: at}
 			if h, ok := q.First(v, query.Filter{Exact: true}); !ok || h != want {
 				t.Errorf("along axis %d: %+v, %v, want %+v", a, h, ok, want)

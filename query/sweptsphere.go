@@ -103,46 +103,47 @@ func below(x float64) float32 {
 
 // First returns the first hit of the moving ball: the earliest, and of equally early ones the one with
 // the smallest ID. ok is false when there is none. It does not allocate.
-func (s SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
-	return firstHit((*walk.Sweep)(&s), v, &flt)
+func (s *SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
+	ok = firstHit(&h, (*walk.Sweep)(s), v, &flt)
+	return h, ok
 }
 
 // FirstID returns the ID and the Dist of the hit of [SweptSphere.First], without its position and
 // normal, which takes less time. ok is false when there is no hit. It does not allocate.
-func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
-	return firstID((*walk.Sweep)(&s), v, &flt)
+func (s *SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+	return firstID((*walk.Sweep)(s), v, &flt)
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, as computed by test, on the
 // terms of [Ray.FirstFunc]. tEnter is the time at which the ball enters the object's box or, with
 // Filter.Exact, its bound; t is the time at which it hits the shape. A hit later than 1 does not
 // count.
-func (s SweptSphere) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	return firstFunc((*walk.Sweep)(&s), v, &flt, test)
+func (s *SweptSphere) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
+	return firstFunc((*walk.Sweep)(s), v, &flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptSphere.Append], in the
 // order, at the cost and with the allocations of [Ray.AppendIDs].
-func (s SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return appendIDs(dst, (*walk.Sweep)(&s), v, &flt)
+func (s *SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
+	return appendIDs(dst, (*walk.Sweep)(s), v, &flt)
 }
 
 // Count returns the number of hits, without reading IDs. It does not allocate.
-func (s SweptSphere) Count(v linear.View, flt Filter) int {
-	return countHits((*walk.Sweep)(&s), v, &flt)
+func (s *SweptSphere) Count(v linear.View, flt Filter) int {
+	return countHits((*walk.Sweep)(s), v, &flt)
 }
 
 // Append appends all hits to dst, sorted by time, then ID, and returns it. It allocates only when
 // dst lacks room.
-func (s SweptSphere) Append(dst []Hit, v linear.View, flt Filter) []Hit {
-	return allHits(dst, (*walk.Sweep)(&s), v, &flt)
+func (s *SweptSphere) Append(dst []Hit, v linear.View, flt Filter) []Hit {
+	return allHits(dst, (*walk.Sweep)(s), v, &flt)
 }
 
 // Any reports whether there is a hit. It stops at the first hit found.
-func (s SweptSphere) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(&s), v, &flt) }
+func (s *SweptSphere) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(s), v, &flt) }
 
 // All returns an iterator over the hits in the order of [SweptSphere.Append]. The walk runs when
 // the iteration starts. Changing the tree during the iteration makes it panic.
-func (s SweptSphere) All(v linear.View, flt Filter) iter.Seq[Hit] {
-	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(&s), v, &flt, yield) }
+func (s *SweptSphere) All(v linear.View, flt Filter) iter.Seq[Hit] {
+	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(s), v, &flt, yield) }
 }

@@ -91,7 +91,7 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 	testkit.Must(t, err)
 	ball, err := query.NewSweptSphere(from, 0.5, dir)
 	testkit.Must(t, err)
-	return []hitQuery{ray, box, ball}
+	return []hitQuery{&ray, &box, &ball}
 }
 
 // Among ties a walk tests few packets; where all objects are about as near it skips the nodes and tests each packet
@@ -136,7 +136,7 @@ func TestAwkwardAllocs(t *testing.T) {
 				for _, k := range []int{1, 8, 100} {
 					near, _ = query.AppendNearest(near[:0], v, p, k, infinity, query.Filter{})
 				}
-				ray, box, ball := q[0].(query.Ray), q[1].(query.SweptBox), q[2].(query.SweptSphere)
+				ray, box, ball := q[0].(*query.Ray), q[1].(*query.SweptBox), q[2].(*query.SweptSphere)
 				ray.First(v, query.Filter{})
 				box.First(v, query.Filter{})
 				ball.First(v, query.Filter{})

@@ -30,8 +30,8 @@ type swept struct {
 	radius    float64   // of a ball
 }
 
-func sweptOf[S interface {
-	query.Sweep
+func sweptOf[S query.Sweep, P interface {
+	*S
 	Append([]query.Hit, linear.View, query.Filter) []query.Hit
 }](name string, s S) swept {
 	return swept{
@@ -47,7 +47,7 @@ func sweptOf[S interface {
 		tell: func(v linear.SceneView, f query.Filter, h *scene.Heat) scene.Counters {
 			return scene.ExplainSweep(s, v, f, h)
 		},
-		flat: s.Append,
+		flat: P(&s).Append,
 	}
 }
 

@@ -172,7 +172,7 @@ func traceValid[Q query.Volume | query.Sweep](q Q, err error, v linear.View, flt
 	}
 	if onlyHeat {
 		t := &Trace{Heat: query.NewHeat(v)}
-		any(q).(explainer).Explain(v, flt, t.Heat)
+		any(&q).(explainer).Explain(v, flt, t.Heat)
 		return t, nil
 	}
 	return TraceQuery(q, v, flt)

@@ -61,7 +61,7 @@ func TraceQuery[Q query.Volume | query.Sweep](q Q, v linear.View, flt query.Filt
 	}
 	t := &Trace{Heat: query.NewHeat(v)}
 	t.setShape(&q)
-	switch q := any(q).(type) {
+	switch q := any(&q).(type) {
 	case volume:
 		t.runVolume(q, v, flt)
 	case sweep:

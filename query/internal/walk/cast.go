@@ -15,6 +15,19 @@ func (s *Sweep) Any(store *soa.Store, f *Filter) bool {
 	return ok
 }
 
+// First writes the first hit to h, which is zero, and reports whether there is one.
+func (s *Sweep) First(h *Hit, store *soa.Store, f *Filter) bool {
+	label := phase.Enter(phase.Ray)
+	c := casts.Get().(*Cast)
+	m, ok := c.Next(s, store, f)
+	c.Release()
+	if ok {
+		s.Hit(h, m, &store.Packets, f.Exact)
+	}
+	label.Leave()
+	return ok
+}
+
 // FirstID returns the ID and the Dist of the first hit.
 func (s *Sweep) FirstID(store *soa.Store, f *Filter) (id uint32, dist float32, ok bool) {
 	label := phase.Enter(phase.Ray)
