@@ -12,7 +12,28 @@
 
 #define FIRSTBEGIN \
 	MOVL NearWalk_Location(DI), R10 \
-	MOVQ ids+32(FP), R11
+	MOVQ ids+32(FP), R11 \
+	FIRSTLIMIT(Y11)
+
+// The bits of the bound + 1 into Y13. X11 is the bound.
+#define FIRSTLIMIT(BOUND) \
+	VPCMPEQD Y13, Y13, Y13 \
+	VPSUBD   Y13, BOUND, Y13
+
+// Takes four entries at once while all are beyond the bound, as most are once a packet was tested.
+#define FIRSTSKIP \
+	LEAQ      -32(R8), BX    \
+	CMPQ      BX, R9         \
+	JCS       pop            \
+	CMPQ      CX, $4         \
+	JLT       pop            \
+	VPCMPGTD  (BX), Y13, Y0  \ // the sign bits of entries within the bound
+	VMOVMSKPD Y0, AX         \
+	TESTL     AX, AX         \
+	JNZ       pop            \
+	SUBQ      $4, CX         \
+	MOVQ      BX, R8         \
+	JMP       skip
 
 // Makes lane BX the best, unless the current best has the same distance and a smaller ID. No
 // distance is larger, because of the bound. X2 is the distance, V11 the bound.
@@ -31,6 +52,8 @@ take:                         \
 	MOVL AX, R10               \
 	MOVL R14, R12              \
 	VPBROADCASTD X2, V11       \
+	VPBROADCASTD X2, Y0        \
+	FIRSTLIMIT(Y0)             \
 	PREFETCHT0 (R11)(AX*4)     \
 	JMP  loop
 
@@ -45,7 +68,14 @@ TEXT ·nearFirstAVX512(SB), NOSPLIT, $0-40
 	FIRSTBEGIN
 
 loop:
-	NEARPOP(loop, done)
+	NEARPOP(skip, done)
+	JMP taken
+
+skip:
+	FIRSTSKIP
+
+pop:
+	NEARPOP(pop, done)
 
 taken:
 	NEARVISIT
@@ -99,7 +129,14 @@ TEXT ·nearFirstAVX2(SB), NOSPLIT, $0-40
 	FIRSTBEGIN
 
 loop:
-	NEARPOP(loop, done)
+	NEARPOP(skip, done)
+	JMP taken
+
+skip:
+	FIRSTSKIP
+
+pop:
+	NEARPOP(pop, done)
 
 taken:
 	NEARVISIT
