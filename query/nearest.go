@@ -95,13 +95,20 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 	if err != nil {
 		return dst, err
 	}
-	var keep walk.Filter
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
 	m := phase.Enter(phase.Nearest)
 	q := walk.TakeNearest()
-	q.Search(s, &point, k, bound, &keep)
-	dst = appendNeighbors(dst, q)
+	if k == 1 {
+		if n, ok := q.First(s, &point, bound, f); ok {
+			dst = append(dst, Neighbor(n))
+		}
+	} else {
+		q.Search(s, &point, k, bound, f)
+		dst = appendNeighbors(dst, q)
+	}
 	q.Release()
 	m.Leave()
 	return dst, nil

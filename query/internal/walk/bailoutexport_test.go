@@ -94,7 +94,7 @@ func FoundByOne(s *soa.Store, point [3]float32) bool {
 	defer q.Release()
 	q.keys = q.keys[:0]
 	q.unit = beginNear(&q.walk, s, &point, float32(math.Inf(1)), &Everything)
-	q.bailout.begin(s)
+	q.descend(s)
 	return q.one(s)
 }
 

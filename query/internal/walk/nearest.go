@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -106,35 +107,81 @@ func (q *Nearest) Search(s *soa.Store, point *[3]float32, k int, bound float32, 
 		return
 	}
 	q.unit = beginNear(&q.walk, s, point, bound, f)
-	q.bailout.begin(s)
-	q.idle, q.level = 0, -1
 	switch plain := q.unit.scale == 0 && f.All() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
-	case plain && k == 1 && q.one(s):
+	case plain && k == 1:
+		if q.descend(s); !q.one(s) {
+			q.few(s, k)
+		}
 	case plain && k <= trace.NearFew:
+		q.begin(s)
 		q.few(s, k)
 	default:
+		q.begin(s)
 		q.many(s, k, f)
 	}
+}
+
+// First returns the nearest object within the bound.
+func (q *Nearest) First(s *soa.Store, point *[3]float32, bound float32, f *Filter) (n Neighbor, ok bool) {
+	w := &q.walk
+	if s.Extent[0] < nearTiny || !f.All() || f.Exact && s.Packets.Bounded() || s.Count == 0 {
+		q.Search(s, point, 1, bound, f)
+	} else {
+		w.Point[0], w.Point[1], w.Point[2] = point[0], point[1], point[2]
+		w.Bound, w.Scale, w.Filter = bound, 0, asm.AllNodes
+		w.Stack = fromRoot(w.Stack, s)
+		if q.descend(s) {
+			if w.Location == trace.NoLocation {
+				return n, false
+			}
+			return Neighbor{s.Packets.IDs[w.Location.Slot()][w.Location.Lane()], w.Bound}, true
+		}
+		q.unit, q.keys = nearScale{}, q.keys[:0]
+		if !q.one(s) {
+			q.few(s, 1)
+		}
+	}
+	if len(q.keys) == 0 {
+		return n, false
+	}
+	return q.Neighbor(q.keys[0]), true
+}
+
+// begin starts the count of visits.
+func (q *Nearest) begin(s *soa.Store) {
+	q.bailout.begin(s)
+	q.idle, q.level = 0, -1
 }
 
 // oneVisits is the number of entries that a walk to the nearest object may visit without progress.
 const oneVisits = 64
 
-// one searches for the nearest object. It returns false if few is to continue, because much of the
-// tree is about as near or infinitely far away.
+// descend begins the walk to the nearest object, and reports whether it has ended.
+func (q *Nearest) descend(s *soa.Store) bool {
+	w := &q.walk
+	w.Budget, w.Location = oneVisits, trace.NoLocation
+	more := trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+	return !more && (w.Bound <= math.MaxFloat32 || w.Location == trace.NoLocation)
+}
+
+// one continues the search for the nearest object after descend, and leaves it in keys. It returns false if few is to
+// continue, because much of the tree is about as near or infinitely far away.
 func (q *Nearest) one(s *soa.Store) bool {
 	w := &q.walk
-	w.Budget, w.Location = min(oneVisits, q.bailout.rest()), trace.NoLocation
-	for more := true; more; {
-		former := w.Bound
-		more = trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+	q.begin(s)
+	for former := float32(-1); ; {
 		if w.Location != trace.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
 			w.Stack, w.Location = fromRoot(w.Stack, s), trace.NoLocation
 			return false
 		}
-		if more && (w.Bound == former || q.bailout.due(w.Budget)) {
+		if len(w.Stack) == 0 {
+			break
+		}
+		if w.Bound == former || q.bailout.due(oneVisits) && q.bailout.shouldScan(q.left(s)) {
 			return false
 		}
+		former = w.Bound
+		trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 	}
 	if w.Location != trace.NoLocation {
 		q.keys = append(q.keys, q.keyAt(s, w.Location))
