@@ -27,15 +27,15 @@ var nativeTiers = []struct {
 	{asm.TierNEON, "arm64", "NEON"},
 }
 
-// codeOf splits the name of a function in assembly into kernel and tier. PDEP is a form of AVX2, and kernels for the
-// base of amd64 are called SSE.
+// codeOf splits the name of a function in assembly into kernel and tier. PDEP is a form of AVX2, YMM one of
+// AVX-512, and kernels for the base of amd64 are called SSE.
 func codeOf(symbol string) (kernel string, tier asm.Tier) {
 	for _, s := range []struct {
 		suffix string
 		tier   asm.Tier
 	}{
 		{"AVX512", asm.TierAVX512}, {"AVX2", asm.TierAVX2}, {"PDEP", asm.TierAVX2}, {"SSE", asm.TierAVX2},
-		{"NEON", asm.TierNEON},
+		{"NEON", asm.TierNEON}, {"YMM", asm.TierAVX512},
 	} {
 		if kernel, ok := strings.CutSuffix(symbol, s.suffix); ok {
 			return kernel, s.tier

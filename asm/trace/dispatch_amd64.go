@@ -62,6 +62,10 @@ func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
+		if cpu.Narrow {
+			rayNextYMM(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+			return
+		}
 		rayNextAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
 		return
 	case cpu.AVX2:
@@ -101,6 +105,10 @@ func rayPackets(w *RayWalk, packets []soa.Packet, ids [][soa.Lanes]uint32, slots
 func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
+		if cpu.Narrow {
+			rayFirstYMM(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
+			return
+		}
 		rayFirstAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 		return
 	case cpu.AVX2:
@@ -138,6 +146,9 @@ func nearFirstAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int
 func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
+func rayNextYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+
+//go:noescape
 func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
 
 //go:noescape
@@ -154,6 +165,9 @@ func rayPacketsAVX2(w *RayWalk, packets *soa.Packet, ids, slots *uint32, n int)
 
 //go:noescape
 func rayFirstAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
+
+//go:noescape
+func rayFirstYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
 func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)

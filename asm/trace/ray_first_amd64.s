@@ -16,8 +16,8 @@
 	ADDQ ids+32(FP), R14
 
 // Makes lane BX of slot R15, hit at the time AX, the best, unless the current best has the same
-// time and a smaller ID. No time is later, because of Max.
-#define BEST \
+// time and a smaller ID. No time is later, because of Max. LOWER copies AX where Max is read.
+#define BEST(LOWER) \
 	SHLL $4, R15                    \
 	ORL  BX, R15                    \
 	MOVQ ids+32(FP), R14            \
@@ -32,6 +32,7 @@
 	CMPL AX, RAY(Ray_Max)           \
 	JCC  loop                       \
 	MOVL AX, RAY(Ray_Max)           \
+	LOWER                           \
 	JMP  loop                       \
 tie:                                \
 	MOVL RayWalk_Location(DI), AX      \
@@ -41,15 +42,34 @@ tie:                                \
 	MOVL R15, RayWalk_Location(DI)     \
 	JMP  loop
 
+#define MAXONLY
+#define MAXYMM VPBROADCASTD AX, Y19
+
+// The first of the lanes in K2 with the smallest ID: BX is its mask.
+#define LEASTID512 \
+	IDLINE                         \
+	VMOVDQA32     Z27, Z1          \
+	VMOVDQU32     (R14), K2, Z1    \
+	VEXTRACTI64X4 $1, Z1, Y2       \
+	VPMINUD       Y2, Y1, Y2       \
+	VEXTRACTI128  $1, Y2, X3       \
+	VPMINUD       X3, X2, X2       \
+	LEAST128(X2, X3, BX)           \
+	VPBROADCASTD  X2, Z2           \
+	VPCMPUD       $0, Z2, Z1, K2   \
+	KMOVW         K2, BX
+
 // func rayFirstAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *uint32)
 TEXT ·rayFirstAVX512(SB), NOSPLIT, $8-40
 	WALK512
 
 packet:
+	PACKETAT
+	SLABS16(Z0, Z1)
+	VCMPPS $0x12, Z1, Z0, K1
 	KMOVW  K1, AX
 	TESTL  AX, AX
 	JZ     loop
-	ANDL   $const_refIndex, R15
 	VBROADCASTSS RayWalk_Zero(DI), Z1
 	VCMPPS       $0x1E, Z1, Z0, K2
 	VMOVAPS.Z    Z0, K2, Z0
@@ -69,21 +89,52 @@ packet:
 
 one:
 	TZCNTL BX, BX
-	BEST
+	BEST(MAXONLY)
 
 several:
-	IDLINE
-	VMOVDQA32 Z27, Z1
-	VMOVDQU32 (R14), K2, Z1
-	VEXTRACTI64X4 $1, Z1, Y2
-	VPMINUD      Y2, Y1, Y2
-	VEXTRACTI128 $1, Y2, X3
-	VPMINUD      X3, X2, X2
-	LEAST128(X2, X3, BX)
-	VPBROADCASTD X2, Z2
-	VPCMPUD      $0, Z2, Z1, K2
-	KMOVW        K2, BX
-	JMP          one
+	LEASTID512
+	JMP one
+
+	WALKEND
+	LEAVE
+	RET
+
+// func rayFirstYMM(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *uint32)
+TEXT ·rayFirstYMM(SB), NOSPLIT, $8-40
+	WALKYMM
+
+packet:
+	PACKETAT
+	HITSYMM
+	TESTL  AX, AX
+	JZ     loop
+	VBROADCASTSS RayWalk_Zero(DI), Y16
+	VCMPPS     $0x1E, Y16, Y0, K1
+	VCMPPS     $0x1E, Y16, Y2, K2
+	VMOVAPS.Z  Y0, K1, Y0
+	VMOVAPS.Z  Y2, K2, Y2
+	VPTERNLOGD $0xF3, Y1, Y1, Y0 // times, all ones without a hit
+	VPTERNLOGD $0xF3, Y3, Y3, Y2
+	VPMINUD    Y2, Y0, Y16
+	VEXTRACTI32X4 $1, Y16, X17
+	VPMINUD    X17, X16, X16
+	LEAST128(X16, X17, AX)
+	VPBROADCASTD X16, Y16
+	VPCMPUD    $0, Y16, Y0, K1
+	VPCMPUD    $0, Y16, Y2, K2
+	KUNPCKBW   K1, K2, K2
+	KMOVW      K2, BX
+	LEAL       -1(BX), R14
+	TESTL      R14, BX
+	JNZ        several
+
+one:
+	TZCNTL BX, BX
+	BEST(MAXYMM)
+
+several:
+	LEASTID512
+	JMP one
 
 	WALKEND
 	LEAVE
@@ -135,7 +186,7 @@ packet:
 
 one:
 	TZCNTL BX, BX
-	BEST
+	BEST(MAXONLY)
 
 several:
 	IDLINE

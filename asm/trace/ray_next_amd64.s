@@ -11,12 +11,33 @@ TEXT ·rayNextAVX512(SB), NOSPLIT, $8-32
 	WALK512
 
 packet:
+	PACKETAT
+	SLABS16(Z0, Z1)
+	VCMPPS  $0x12, Z1, Z0, K1
 	KMOVW   K1, AX
 	TESTL   AX, AX
 	JZ      loop
-	ANDL    $const_refIndex, R15
 	MOVL    R15, RayWalk_Slot(DI)
 	VMOVUPS Z0, RayWalk_Enter(DI)
+	LEAVE
+	RET
+
+	WALKEND
+	LEAVE
+	RET
+
+// func rayNextYMM(w *RayWalk, nodes *Node, packets *Packet, budget int)
+TEXT ·rayNextYMM(SB), NOSPLIT, $8-32
+	WALKYMM
+
+packet:
+	PACKETAT
+	HITSYMM
+	TESTL   AX, AX
+	JZ      loop
+	MOVL    R15, RayWalk_Slot(DI)
+	VMOVUPS Y0, RayWalk_Enter(DI)
+	VMOVUPS Y2, (RayWalk_Enter+32)(DI)
 	LEAVE
 	RET
 

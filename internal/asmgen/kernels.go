@@ -43,7 +43,7 @@ type pack struct {
 
 var (
 	familyLine = regexp.MustCompile(`^family (\w+) +(\w+) +(\w+) +(\w+) +(.+)$`)
-	ruleLine   = regexp.MustCompile(`^\t(?:(amd64|arm64) )?(pre|only|rows|pdep|half|asm|each|go|then)\b *(.*)$`)
+	ruleLine   = regexp.MustCompile(`^\t(?:(amd64|arm64) )?(pre|only|rows|pdep|half|ymm|asm|each|go|then)\b *(.*)$`)
 	asmLine    = regexp.MustCompile(`^(?:when (.+): )?([\w$]+)\((.*?)\)(?: (\(.*?\)))? = (.+)$`)
 )
 
@@ -280,6 +280,11 @@ func (f *dispatcher) writeSwitch(body *strings.Builder, calls []kernelCall, tier
 				f.writeCall(body, c, "AVX2", false)
 				body.WriteString("}\n")
 			}
+			if f.hasYmm(arch, t[0]) {
+				body.WriteString("if cpu.Narrow {\n")
+				f.writeCall(body, c, "YMM", false)
+				body.WriteString("}\n")
+			}
 			f.writeCall(body, c, t[0], rows != "")
 			if c.when != "" {
 				body.WriteString("}\n")
@@ -293,6 +298,11 @@ func (f *dispatcher) writeSwitch(body *strings.Builder, calls []kernelCall, tier
 	if only != "" {
 		body.WriteString("}\n")
 	}
+}
+
+// hasYmm reports whether the code with a suffix has a form with vectors of 256 bits.
+func (f *dispatcher) hasYmm(arch, suffix string) bool {
+	return suffix == "AVX512" && f.value(arch, "ymm") != ""
 }
 
 // cutLast splits at the last space.
@@ -334,6 +344,9 @@ func (f *dispatcher) declare(stubs *strings.Builder, calls []kernelCall, suffix,
 	suffixes := []string{suffix}
 	if suffix == "AVX2" && f.value(arch, "pdep") != "" {
 		suffixes = append(suffixes, "PDEP")
+	}
+	if f.hasYmm(arch, suffix) {
+		suffixes = append(suffixes, "YMM")
 	}
 	for _, c := range calls {
 		for _, s := range suffixes {
