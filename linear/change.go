@@ -35,7 +35,11 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 	if !known {
 		t.octree.FitPending()
 	}
-	t.deferred.markUnsynced()
+	if t.octree.Config.TickBudget > 0 {
+		t.markInserted()
+	} else {
+		t.deferred.markUnsynced()
+	}
 	return id, nil
 }
 

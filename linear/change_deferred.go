@@ -107,6 +107,9 @@ func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies) (bad int) {
 	t.octree.BeginChange()
 	t.octree.CountMoves(ids, to, m)
 	t.deferred.markUnsynced()
+	if t.octree.Config.TickBudget > 0 && t.octree.IsMajority(t.deferred.moves.Len()) {
+		t.applyDeferred() // it may cost a rebuild: not in a read
+	}
 	return bad
 }
 
@@ -180,9 +183,16 @@ func (t *Tree) applyBeforeFlush() {
 	t.octree.ApplyRemovals()
 }
 
-// markInserted makes the next read pack new objects, or flush if too many are pending.
+// markInserted makes the next read pack new objects, or flush if too many are pending. With a tick budget it flushes
+// itself.
 func (t *Tree) markInserted() {
-	if t.octree.Unpacked() > 0 || t.octree.IsCrowded() {
+	crowded := t.octree.IsCrowded()
+	if crowded && t.octree.Config.TickBudget > 0 {
+		t.applyBeforeFlush()
+		_ = t.octree.FlushSome() // objects that find no room stay pending
+		crowded = t.octree.IsCrowded()
+	}
+	if t.octree.Unpacked() > 0 || crowded {
 		t.deferred.markUnsynced()
 	}
 }

@@ -94,6 +94,32 @@ type Config struct {
 	// it. Objects that move to and fro across a border then keep their packet, and boxes grow by up
 	// to that much. 0 means 10 ([DefaultSlack]), [Off] means none, and 100 is the maximum.
 	Slack int
+
+	// TickBudget, in objects, limits what a call does beyond the objects that it is given, so that no frame takes much
+	// longer than others. 0 means no limit: then a read, an insertion or a tick may place many objects or rebuild the
+	// tree. With a budget:
+	//
+	//   - Reads apply deferred moves and pack new objects, and nothing else. When 128 objects are pending, or
+	//     PendingMin if that is less, or 64 that have moved far, the call that inserts or moves them gathers them in
+	//     a graft: a subtree of their own in the tree, built along the curve. PendingShare has no effect.
+	//   - A tick places the pending objects, and of displaced and grafted ones at most as many as the budget. It
+	//     takes no more from grafts when it has placed, or moved to make room, twice as many. It partitions nodes of
+	//     about as many objects as the budget, and merges packets of as many. Later ticks finish the rest:
+	//     [Stats.Displaced], [Stats.Grafted] and [Stats.Uncut] are 0 then.
+	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
+	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
+	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first
+	//     objects are built, and a tree whose columns cannot grow is rebuilt. [Tree.Flush] finishes everything.
+	//
+	// Queries find all objects at any time; they visit grafts as well as the rest of the tree. Grafts hold up to one
+	// in 8 objects: when more arrive than ticks can place, the calls place their objects themselves. A tick may still
+	// visit all packets when the world grows or shrinks, or when most objects stop moving, and columns that grow are
+	// copied. A tree that most objects have left keeps its memory until Rebuild or [Tree.Trim].
+	//
+	// Trees with different budgets hold the same objects under the same IDs after the same calls, and arrange them
+	// differently: [Tree.LayoutDigest] and the order of results differ. [PolicyRefit] and [PolicyRebuild] exclude a
+	// budget.
+	TickBudget int
 }
 
 // DefaultSlack is the slack, in per cent, of a configuration with Slack 0.
@@ -203,6 +229,7 @@ func (c *Config) settings() octree.Config {
 		MinCell: c.MinCell, Frozen: c.Frozen, Cut: octree.Cut(c.Cut), Workers: c.Workers,
 		PendingMin: c.PendingMin, PendingShare: c.PendingShare, Policy: octree.Policy(c.Policy),
 		SplitAbove: c.SplitAbove, MergeBelow: c.MergeBelow, Lifespan: c.Lifespan, Log: c.Log, Slack: c.Slack,
+		TickBudget: c.TickBudget,
 	}
 }
 
@@ -213,6 +240,7 @@ func configOf(s *octree.Config) Config {
 		MinCell: s.MinCell, Frozen: s.Frozen, Cut: Cut(s.Cut), Workers: s.Workers,
 		PendingMin: s.PendingMin, PendingShare: s.PendingShare, Policy: Policy(s.Policy),
 		SplitAbove: s.SplitAbove, MergeBelow: s.MergeBelow, Lifespan: s.Lifespan, Log: s.Log, Slack: s.Slack,
+		TickBudget: s.TickBudget,
 	}
 }
 

@@ -32,6 +32,7 @@ func frameStories() []frameStory {
 		{name: "fixed", scene: "uniform", cfg: linear.Config{Fixed: true, World: soa.AABB{Min: [3]float32{-40, -40, -40}, Max: [3]float32{40, 40, 40}}}, n: 4000, frames: 64},
 		{name: "refit", scene: "city", cfg: linear.Config{Policy: linear.PolicyRefit}, n: 4000, frames: 96},
 		{name: "one by one", scene: "far", cfg: linear.Config{Policy: linear.PolicyIncremental, Slack: 30, PendingMin: 100}, n: 4000, frames: 96},
+		{name: "budget", scene: "far", cfg: linear.Config{TickBudget: 20, PendingMin: 8, Log: true}, n: 5000, frames: 96, publish: true},
 		{name: "rebuilt", scene: "points", cfg: linear.Config{Policy: linear.PolicyRebuild, Slack: linear.Off, Log: true}, n: 3000, frames: 24, publish: true},
 		{name: "published", scene: "uniform", cfg: linear.Config{Log: true, MinCell: 2, PendingMin: 64, PendingShare: 1 << 10}, n: 5000, frames: 40, publish: true},
 		{name: "on a curve", scene: "sorted", cfg: linear.Config{Cut: linear.CutCurve, GrowShare: 4, ShrinkShare: 2}, n: 4000, frames: 96},

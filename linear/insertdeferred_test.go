@@ -106,6 +106,7 @@ func (s *insertStory) compare() {
 func TestInsertionsDeferred(t *testing.T) {
 	for i, cfg := range []linear.Config{
 		{}, {Log: true, Workers: 2}, {PendingMin: 1 << 20}, {Policy: linear.PolicyIncremental, Log: true}, {World: cube(-40, -40, -40, 90), Fixed: true},
+		{TickBudget: 50}, {TickBudget: 500, Policy: linear.PolicyIncremental},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := &insertStory{T: t, unread: newTree(t, cfg), read: newTree(t, cfg), r: testkit.Rand(testkit.Seed(t)), objects: map[uint32]soa.Object{}}

@@ -336,6 +336,8 @@ var modelConfigs = []linear.Config{
 	{PendingMin: 20, PendingShare: 1 << 20, Policy: linear.PolicyRefit},
 	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Slack: 100, SplitAbove: 8},
 	{PendingMin: 2, PendingShare: 1 << 20, World: cube(0, 0, 0, 30)},
+	{PendingMin: 4, TickBudget: 5},
+	{PendingMin: 4, TickBudget: 30, Policy: linear.PolicyIncremental, World: cube(0, 0, 0, 30), ShrinkShare: 2},
 }
 
 // Random operations of every kind, with a check after each.
@@ -363,6 +365,8 @@ func TestModelLarge(t *testing.T) {
 		{},
 		{PendingMin: 50, PendingShare: 1 << 20},
 		{PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Slack: 20, SplitAbove: 12},
+		{PendingMin: 50, TickBudget: 100},
+		{PendingMin: 50, TickBudget: 10, Policy: linear.PolicyIncremental},
 	} {
 		m := newModel(t, cfg, seed, 300)
 		for round := range rounds {

@@ -269,8 +269,8 @@ func TestSnapshotNumbers(t *testing.T) {
 				t.Errorf("%s, a number of an earlier version: %v", former, err)
 			}
 		}
-		_, err = open(insert(at, "Config.TickBudget", 5))
-		if !errors.Is(err, linear.ErrSnapshotVersion) || errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), "Config.TickBudget is 0x5") {
+		_, err = open(insert(at, "Config.Later", 5))
+		if !errors.Is(err, linear.ErrSnapshotVersion) || errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), "Config.Later is 0x5") {
 			t.Errorf("a number of a later version: %v", err)
 		}
 		_, err = open(insert(at, names[3], words[3]))

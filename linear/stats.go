@@ -24,6 +24,7 @@ type Stats struct {
 	Fill       float64 // objects per lane of the packets that hold any
 	NodeFill   float64 // used lanes per lane of the nodes
 	Depth      int     // nodes on the longest path from the root to a packet
+	Grafted    int     // upper bound of the objects in grafts, which ticks have still to place: see Config.TickBudget
 	Uncut      int     // upper bound of the nodes that ticks have still to partition in space: see CutAuto
 	Frozen     bool
 	Workers    int
@@ -65,7 +66,7 @@ func (t *Tree) Stats() Stats {
 func statsOf(t *octree.Tree) Stats {
 	st := View{t.Store, &t.Store.Version, t.Store.Version, &t.Index}.Stats()
 	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.Displaced), Policy(t.Config.Policy), t.BulkMotion, t.Frozen, t.Config.Workers
-	st.Uncut = int(t.Uncut)
+	st.Grafted, st.Uncut = t.Grafted, int(t.Uncut)
 	st.Slack = t.Store.Bytes() + t.IDs.Bytes() - st.LiveBytes()
 	st.Scratch = t.BufferBytes()
 	return st

@@ -39,6 +39,8 @@ func (t *Tree) Work() Work { return Work(t.octree.LastWork) }
 // empty tree frees its nodes at once. A tree that is ticked each frame stays as fast as a new one, and does not
 // grow when objects leave.
 //
+// With [Config.TickBudget] it does a part of that work, and later ticks do the rest.
+//
 // The errors are those of [Tree.Flush]. If there was something to do, Tick invalidates all views: an iteration in
 // progress panics.
 func (t *Tree) Tick() error {

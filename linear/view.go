@@ -21,8 +21,9 @@ type View struct {
 // View returns a view of the current state of the tree. It costs one atomic load if no change is deferred.
 // Otherwise it first applies the deferred moves, and flushes the pending list when that has become too long
 // ([Config.PendingMin]). This takes the time of the moves and of a [Tree.Flush], which may be that of a rebuild. A
-// program that inserts many objects and must query without delay calls [Tree.Tick] first. If the flush finds no
-// room, the list stays pending; queries see pending objects.
+// program that inserts many objects and must query without delay calls [Tree.Tick] first, or sets
+// [Config.TickBudget], with which a view never flushes. If the flush finds no room, the list stays pending; queries
+// see pending objects.
 //
 // The times at which views are taken do not affect the tree, except that a view which applies moves, or flushes, is
 // one of the calls that determine its structure. After [Tree.Apply] and [Tree.Tick] nothing is deferred. Any

@@ -234,8 +234,9 @@ var matrixSettings = map[string][]configSetting{
 		{"-1", func(c *linear.Config) { c.Lifespan = linear.Off }}, {"1", func(c *linear.Config) { c.Lifespan = 1 }},
 		{"64", func(c *linear.Config) { c.Lifespan = 64 }},
 	},
-	"Log":   {{"true", func(c *linear.Config) { c.Log = true }}},
-	"Slack": {{"1", func(c *linear.Config) { c.Slack = 1 }}, {"100", func(c *linear.Config) { c.Slack = 100 }}},
+	"Log":        {{"true", func(c *linear.Config) { c.Log = true }}},
+	"Slack":      {{"1", func(c *linear.Config) { c.Slack = 1 }}, {"100", func(c *linear.Config) { c.Slack = 100 }}},
+	"TickBudget": {{"10", func(c *linear.Config) { c.TickBudget = 10 }}, {"1000", func(c *linear.Config) { c.TickBudget = 1000 }}},
 }
 
 // changesSettings returns a setting for every policy that has a name.

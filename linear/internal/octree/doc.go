@@ -22,6 +22,7 @@
 //	  shape_overflow         makes room, if necessary
 //	  packet_edit            and adds it
 //	insert, pending, remove  objects that are new or removed
+//	graft                    too many pending objects for a tree with a tick budget
 //	frame                    the end of a frame
 //	  shape_refit, shape_merge, shape_degraded, shape_split
 //	  world                  grows and shrinks the world

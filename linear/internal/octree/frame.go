@@ -31,19 +31,21 @@ func (t *Tree) EndFrame() error {
 		t.Observer.Ticked()
 	}
 	t.RemoveOutside()
-	if err := t.Flush(); err != nil {
+	budget := t.tickBudget()
+	if err := t.flush(budget); err != nil {
 		return err
 	}
-	if err := t.shrink(); err != nil {
+	if err := t.shrink(budget); err != nil {
 		return err
 	}
 	t.Refit()
-	t.recutDegraded()
-	t.cutUncut()
+	t.cutUncut(budget - t.recutDegraded(budget))
 	t.PlacedThisTick = 0
 	t.Refit()
-	if err := t.endBulkMotion(); err != nil {
-		return err
+	if t.mayRebuild() {
+		if err := t.endBulkMotion(); err != nil {
+			return err
+		}
 	}
 	if err := t.tightenWorld(); err != nil {
 		return err
@@ -56,14 +58,15 @@ func (t *Tree) EndFrame() error {
 
 // shrink makes the tree smaller after removals. A tree that most objects have left is rebuilt: the rebuild moves
 // fewer objects than were removed since the last one. Under PolicyIncremental it is rebuilt only as a single node:
-// that costs about as much as to cut a node anew, and each tick may do that anyway.
-func (t *Tree) shrink() error {
+// that costs about as much as to cut a node anew, and each tick may do that anyway. To merge packets it moves at most
+// so many objects.
+func (t *Tree) shrink(most int) error {
 	switch {
 	case t.IDs.Len() == 0:
 		if len(t.Store.Packets.Counts) > 0 {
 			t.vacate()
 		}
-	case 2*t.IDs.Len() < t.Peak && (t.Config.Policy != PolicyIncremental || t.shouldFlatten()):
+	case 2*t.IDs.Len() < t.Peak && t.mayRebuild() && (t.Config.Policy != PolicyIncremental || t.shouldFlatten()):
 		before := t.bytes()
 		if err := t.renew(); err != nil {
 			return err
@@ -73,7 +76,7 @@ func (t *Tree) shrink() error {
 		}
 	case t.Underfull.Len() > 0 || len(t.EmptyNodes) > 0:
 		t.BeginChange()
-		t.prune()
+		t.prune(most)
 	}
 	return nil
 }

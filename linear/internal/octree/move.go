@@ -187,7 +187,7 @@ func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
 	t.CountMoves(ids, to, m)
 	t.HoldMoves(m, to, func() []uint32 { return ids })
 	out := t.mayLeave(m.Centres)
-	if t.isMajority(len(ids)) {
+	if t.IsMajority(len(ids)) {
 		return t.moveMajority(bulkMove{ids: ids, to: *to, out: out})
 	}
 	t.moveAll(ids, to) // most slots are free
@@ -238,7 +238,7 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 		t.refitOnly()
 	}
 	out := d.wide && t.mayLeave(d.around.Centres)
-	if d.HasBatch() && t.isMajority(d.Len()) {
+	if d.HasBatch() && t.IsMajority(d.Len()) {
 		h := bulkMove{to: d.To, calls: d, out: out}
 		if !d.isWhole(t) {
 			h.index = t.indexOf(d)
@@ -318,7 +318,7 @@ func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 // MoveInOrder moves all objects, in memory order, to valid boxes, and flushes if too many are displaced. It returns
 // false, and changes nothing, if the moves need the IDs: they are few, or objects become far.
 func (t *Tree) MoveInOrder(to *Bodies, m Moves) (ok bool, err error) {
-	if !t.isMajority(to.Len()) || !t.Code.Near(&m.union) {
+	if !t.IsMajority(to.Len()) || !t.Code.Near(&m.union) {
 		return false, nil
 	}
 	inside := t.holdsAll(m.Centres)

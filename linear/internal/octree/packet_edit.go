@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -378,9 +379,9 @@ type leaf struct {
 	starts [soa.Fan + 1]uint32 // addresses
 }
 
-// copyPackets copies the packets in these slots, up to 16. The copy is valid until the next call.
-func (t *Tree) copyPackets(slots []uint32) *leaf {
-	p := &t.Store.Packets
+// emptyLeaf returns the room for a copy, which is valid until the next call, with columns for the bounds of bodies if
+// the tree has these.
+func (t *Tree) emptyLeaf() *leaf {
 	if t.Buffers().leaf == nil {
 		t.Buffers().leaf = new(leaf)
 	}
@@ -389,7 +390,13 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		c.packets.Moving = mem.Fresh(c.packets.Moving, soa.Fan+1) // see refill
 		c.packets.Resize(soa.Fan)
 	}
-	c.packets.UseBoundsOf(p)
+	c.packets.UseBoundsOf(&t.Store.Packets)
+	return c
+}
+
+// copyPackets copies the packets in these slots, up to 16. The copy is valid until the next one.
+func (t *Tree) copyPackets(slots []uint32) *leaf {
+	c, p := t.emptyLeaf(), &t.Store.Packets
 	for row, slot := range slots {
 		c.packets.CopyRowOf(uint32(row), p, slot)
 		mem.Prefetch(t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
@@ -420,6 +427,28 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 			}
 		}
 	}
+	return c
+}
+
+// copyQueue copies objects of the queue, up to leafMax, as copyPackets does.
+func (t *Tree) copyQueue(items []uint64) *leaf {
+	c := t.emptyLeaf()
+	clear(c.packets.Counts)
+	c.n = len(items)
+	for i, item := range items {
+		q := &t.Buffers().unplaced[radix.Index(item)]
+		row, lane := uint32(i/soa.Lanes), i%soa.Lanes
+		c.packets.Put(row, lane, q.id, &q.obj)
+		c.packets.Counts[row]++
+		c.keys[i], c.locations[i], c.placement[i] = q.key, soa.MakeLocation(row, lane), true
+		if q.sphere[3] >= 0 {
+			c.packets.SetSphere(row, lane, q.sphere)
+		}
+		if q.oriented != 0 {
+			c.packets.SetOriented(row, lane, &t.Buffers().oriented[q.oriented-1])
+		}
+	}
+	c.cutter.load(c.keys[:c.n])
 	return c
 }
 
@@ -471,6 +500,15 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		t.refitLater(up.Node())
 	}
 	t.Arrangement += uint64(len(slots))
+}
+
+// refillEvenly is refill with the same number of objects for each packet, or one less, in their order.
+func (t *Tree) refillEvenly(slots []uint32, c *leaf) {
+	var room [soa.Fan + 1]int
+	ends := room[:len(slots)+1]
+	ends[len(slots)] = c.n
+	share(ends)
+	t.refill(slots, c, ends)
 }
 
 // Locate returns the slot and lane of a live object.

@@ -50,9 +50,9 @@ const (
 	visitShare, visitMin, visitMost = 256, 16, 64
 )
 
-// isMajority reports whether n are most objects. It is false if there are more than majoritySlots slots for each of
+// IsMajority reports whether n are most objects. It is false if there are more than majoritySlots slots for each of
 // them, as in a tree that most objects have left: a pass over all slots would cost more there than n moves.
-func (t *Tree) isMajority(n int) bool {
+func (t *Tree) IsMajority(n int) bool {
 	return reaches(n, majorityPercent, t.IDs.Len()) && len(t.Store.Nodes.Hot) > 0 && len(t.Store.Packets.Counts)/majoritySlots <= n
 }
 
@@ -76,7 +76,7 @@ func (t *Tree) refitOnly() {
 
 // endBulkIfStill ends bulk motion when most objects have stopped.
 func (t *Tree) endBulkIfStill() {
-	if t.BulkMotion && t.Config.Policy != PolicyRefit && !t.isMajority(t.Work.Moved) {
+	if t.BulkMotion && t.Config.Policy != PolicyRefit && !t.IsMajority(t.Work.Moved) {
 		t.findDisplaced(nil)
 	}
 }
@@ -105,11 +105,11 @@ func (t *Tree) endBulkMotion() error {
 		visits := t.Visits
 		t.findDisplaced(nil)
 		few := len(t.Displaced) <= t.IDs.Len()/driftOneIn
-		if few && !t.needsRebuild(len(t.Displaced)) {
+		if few && !t.needsRebuild(len(t.Displaced), true) {
 			t.BeginChange()
-			t.placeUnplaced()
+			t.placeUnplaced(len(t.Displaced), 0)
 			t.Refit()
-			t.recutDegraded()
+			t.recutDegraded(unlimited)
 			t.Refit()
 			t.beginBulkMotion(visits)
 			if !t.hasGrown(placedGrowth) {

@@ -43,36 +43,49 @@ func (t *Tree) tooDeep(m int) bool {
 }
 
 // Flush is linear.Tree.Flush without removals.
-func (t *Tree) Flush() error {
+func (t *Tree) Flush() error { return t.flush(unlimited) }
+
+// flush is Flush, but places at most so many displaced and grafted objects, and then rebuilds only if mayRebuild.
+func (t *Tree) flush(most int) error {
 	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
 		return err
 	}
 	t.endBulkIfStill()
-	m := t.Pending + len(t.Displaced)
+	// Half is for each of both, and what one of them does not need for the other.
+	displaced := min(len(t.Displaced), max(most-t.Grafted, most/2))
+	grafted := min(t.Grafted, most-displaced)
+	m := t.Pending + displaced + grafted
 	if m == 0 {
 		t.Strayed = 0
 		return nil
 	}
-	if t.needsRebuild(m) {
+	if t.needsRebuild(m, most == unlimited || t.mayRebuild()) {
 		return t.renew()
 	}
 	t.BeginChange()
-	t.placeUnplaced()
+	if most == unlimited {
+		t.placeUnplaced(displaced, grafted)
+		return nil
+	}
+	t.placeUnplaced(displaced, 0)
+	t.placeGrafted(grafted, workShare*most)
 	return nil
 }
 
-// needsRebuild chooses between a rebuild and insertion for m objects that must be inserted.
-func (t *Tree) needsRebuild(m int) bool {
+// needsRebuild chooses between a rebuild and insertion for m objects that must be inserted. If free is false, it
+// chooses a rebuild only if insertion is not possible.
+func (t *Tree) needsRebuild(m int, free bool) bool {
 	s := t.Store
+	auto := t.Config.Policy == PolicyAuto && free
 	switch {
 	case len(s.Nodes.Hot) == 0, t.Config.Policy == PolicyRebuild:
 		return true
-	case t.Config.Policy == PolicyAuto && m > t.IDs.Len()/rebuildOneIn:
+	case auto && m > t.IDs.Len()/rebuildOneIn:
 		return true
-	case t.Config.Policy == PolicyAuto && t.IDs.Len() <= cached && t.isAged(m):
+	case auto && t.IDs.Len() <= cached && t.isAged(m):
 		return true
-	case t.Config.Policy == PolicyAuto && t.Frozen && t.Arrived+m > t.IDs.Len()/agedOneIn:
+	case auto && t.Frozen && t.Arrived+m > t.IDs.Len()/agedOneIn:
 		return true // packets are full, and cells are large: insertions widen both
 	}
 	// An insertion splits fewer nodes than this, each with a block.
@@ -107,26 +120,41 @@ func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	return uint32(len(t.Buffers().oriented))
 }
 
-// placeUnplaced removes displaced and pending objects from their packets and inserts them in the cells of their keys.
-func (t *Tree) placeUnplaced() {
-	t.Buffers().unplaced, t.Buffers().oriented = t.Buffers().unplaced[:0], t.Buffers().oriented[:0]
-	t.takeDisplaced()
+// placeUnplaced removes pending objects, and so many displaced and grafted ones, from their packets and inserts them in
+// the cells of their keys.
+func (t *Tree) placeUnplaced(displaced, grafted int) {
+	t.emptyQueue()
+	t.takeDisplaced(displaced)
+	t.countPlaced(t.Pending)
 	t.takePending()
 	t.Strayed = 0
-	t.insertUnplaced()
+	t.takeGrafted(grafted)
+	t.insertQueue(t.sortQueue())
 }
 
-// takeDisplaced queues the objects that are still displaced.
-func (t *Tree) takeDisplaced() {
-	if len(t.Displaced) == 0 {
+// countPlaced counts objects that are inserted in the cells of their keys for the first time.
+func (t *Tree) countPlaced(n int) {
+	t.Arrived += n
+	t.PlacedThisTick += n
+}
+
+// emptyQueue empties the queue of objects that must be inserted.
+func (t *Tree) emptyQueue() {
+	t.Buffers().unplaced, t.Buffers().oriented = t.Buffers().unplaced[:0], t.Buffers().oriented[:0]
+}
+
+// takeDisplaced queues the last objects of the list of displaced ones that are still displaced.
+func (t *Tree) takeDisplaced(most int) {
+	if most == 0 {
 		return
 	}
 	sc := t.Buffers()
 	sc.at = mem.Fresh(sc.at, BatchStride)
 	var boxes [BatchStride]soa.AABB
 	var keys [BatchStride]uint64
-	t.fetchDisplaced(0)
-	for i := 0; i < len(t.Displaced); i += BatchStride {
+	first := len(t.Displaced) - most
+	t.fetchDisplaced(first)
+	for i := first; i < len(t.Displaced); i += BatchStride {
 		t.fetchDisplaced(i + BatchStride)
 		part := t.Displaced[i:min(i+BatchStride, len(t.Displaced))]
 		for j, id := range part {
@@ -143,7 +171,7 @@ func (t *Tree) takeDisplaced() {
 			}
 		}
 	}
-	t.Displaced = t.Displaced[:0]
+	t.Displaced = t.Displaced[:first]
 }
 
 // isDisplaced reports whether a listed ID is that of an object in the tree: it may have been removed, be pending, or be
@@ -184,41 +212,50 @@ func (t *Tree) takeDisplacedObject(id uint32, key uint64) {
 
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
-	s, sc := t.Store, t.Buffers()
-	t.Arrived += t.Pending
-	t.PlacedThisTick += t.Pending
-	var keys [soa.Lanes]uint64
-	var locations [soa.Lanes]soa.Location
-	p := &s.Packets
-	sc.unplaced = slices.Grow(sc.unplaced, t.Pending)
-	for _, slot := range s.Pending {
-		n := t.Code.packets(keys[:], locations[:], p, int(slot), 1, 0)
-		first := len(sc.unplaced)
-		sc.unplaced = sc.unplaced[:first+n]
-		b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
-		for l := range sc.unplaced[first:] {
-			q, l := &sc.unplaced[first+l], l&(soa.Lanes-1)
-			q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], NoSphere, 0
-			q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
-			q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
-			q.obj.Mask, q.obj.Static = masks[l], moving>>l&1 == 0
-			if p.Bounded() {
-				q.sphere, q.oriented = sphereOf(p, slot, l), t.takeOriented(slot, l)
-			}
-		}
+	t.Buffers().unplaced = slices.Grow(t.Buffers().unplaced, t.Pending)
+	for _, slot := range t.Store.Pending {
+		t.queuePacket(slot)
 	}
 	t.takeRecords()
 	t.dropPending()
 }
 
-// insertUnplaced inserts the queued objects in the order of keys.
-func (t *Tree) insertUnplaced() {
-	s, sc := t.Store, t.Buffers()
+// queuePacket queues the objects of a packet, and returns their number.
+func (t *Tree) queuePacket(slot uint32) (n int) {
+	p, sc := &t.Store.Packets, t.Buffers()
+	var keys [soa.Lanes]uint64
+	var locations [soa.Lanes]soa.Location
+	n = t.Code.packets(keys[:], locations[:], p, int(slot), 1, 0)
+	first := len(sc.unplaced)
+	sc.unplaced = slices.Grow(sc.unplaced, n)[:first+n]
+	b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
+	for l := range sc.unplaced[first:] {
+		q, l := &sc.unplaced[first+l], l&(soa.Lanes-1)
+		q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], NoSphere, 0
+		q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
+		q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
+		q.obj.Mask, q.obj.Static = masks[l], moving>>l&1 == 0
+		if p.Bounded() {
+			q.sphere, q.oriented = sphereOf(p, slot, l), t.takeOriented(slot, l)
+		}
+	}
+	return n
+}
+
+// sortQueue returns the objects of the queue in the order of keys.
+func (t *Tree) sortQueue() []uint64 {
+	sc := t.Buffers()
 	sc.keys = mem.Fresh(sc.keys, len(sc.unplaced))
 	for i := range sc.unplaced {
 		sc.keys[i] = sc.unplaced[i].key
 	}
 	items, _ := sc.sort.Order(sc.keys, radix.Options{})
+	return items
+}
+
+// insertQueue inserts objects of the queue, which are in the order of keys.
+func (t *Tree) insertQueue(items []uint64) {
+	s, sc := t.Store, t.Buffers()
 	if t.Code.Outlier && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= outlierLow {
 		t.openOutliers()
 	}
@@ -337,12 +374,18 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 func (t *Tree) IsCrowded() bool { return t.Pending > t.pendingMax() || t.Strayed >= strayMax }
 
 // pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
-func (t *Tree) pendingMax() int { return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare) }
+func (t *Tree) pendingMax() int {
+	if t.Config.TickBudget > 0 {
+		return min(t.Config.PendingMin, graftMin)
+	}
+	return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare)
+}
 
-// FlushDisplaced flushes if too many objects are displaced, or have become pending by moves.
+// FlushDisplaced flushes if too many objects are displaced, or have become pending by moves. With a tick budget it
+// leaves displaced objects to ticks.
 func (t *Tree) FlushDisplaced() error {
 	t.SingleMoves = 0
-	if len(t.Displaced) <= t.pendingMax() && t.Strayed < strayMax {
+	if (t.Config.TickBudget > 0 || len(t.Displaced) <= t.pendingMax()) && t.Strayed < strayMax {
 		return nil
 	}
 	return t.FlushSome()
@@ -357,10 +400,14 @@ func (t *Tree) FlushFull() error {
 	return t.FlushDisplaced()
 }
 
-// FlushSome flushes. If there is no room, the objects stay pending or displaced, where queries find
-// them, and the error is dropped.
+// FlushSome flushes, or with a tick budget makes the pending objects a graft. If there is no room, the objects stay
+// pending or displaced, where queries find them, and the error is dropped.
 func (t *Tree) FlushSome() error {
-	if err := t.Flush(); !errors.Is(err, soa.ErrFull) {
+	flush := t.Flush
+	if t.Config.TickBudget > 0 {
+		flush = t.graft
+	}
+	if err := flush(); !errors.Is(err, soa.ErrFull) {
 		return err
 	}
 	return nil

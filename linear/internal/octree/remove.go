@@ -163,6 +163,6 @@ func (t *Tree) forget() {
 	t.Pending, t.Arrived, t.Base, t.Peak = 0, 0, t.IDs.Len(), t.IDs.Len()
 	t.Lists.forget()
 	t.RecutCursor, t.Uncut, t.PlacedThisTick = 0, 0, 0
-	t.Outside, t.SingleMoves, t.Strayed = 0, 0, 0
+	t.Outside, t.SingleMoves, t.Strayed, t.Grafted = 0, 0, 0, 0
 	t.BulkMotion = false
 }

@@ -28,6 +28,7 @@ type Config struct {
 	Lifespan                 int
 	Log                      bool
 	Slack                    int
+	TickBudget               int
 }
 
 // DefaultSlack is the slack, in per cent, of settings with Slack 0.
@@ -122,6 +123,11 @@ func (c *Config) Complete() error {
 		return fmt.Errorf("linear: Config.Cut %d, want at most %d", c.Cut, CutCurve)
 	case c.Outside > OutsideRemove:
 		return fmt.Errorf("linear: Config.Outside %d, want at most %d", c.Outside, OutsideRemove)
+	case c.TickBudget < 0:
+		return fmt.Errorf("linear: Config.TickBudget %d is negative", c.TickBudget)
+	case c.TickBudget > 0 && c.Policy > PolicyIncremental:
+		return fmt.Errorf("linear: Config.TickBudget %d with Config.Policy %v, which rebuilds: want %v or %v",
+			c.TickBudget, c.Policy, PolicyAuto, PolicyIncremental)
 	case c.Fixed && c.World == (soa.AABB{}):
 		return fmt.Errorf("linear: Config.Fixed without a World")
 	case c.Outside != OutsideKeep && !c.Fixed:

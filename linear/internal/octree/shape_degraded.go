@@ -65,10 +65,11 @@ func (t *Tree) isDegraded(node uint32) bool {
 		100*packetArea(&n.Hot[node], lanes) > (100+degradedPercent)*n.Area[node])
 }
 
-// recutDegraded cuts some degraded nodes anew, beginning after the last one of the previous tick.
-func (t *Tree) recutDegraded() {
+// recutDegraded cuts some degraded nodes anew, beginning after the last one of the previous tick, until they have limit
+// objects. It returns the number of their objects.
+func (t *Tree) recutDegraded(limit int) (cut int) {
 	if t.Degraded.Len() == 0 || t.BulkMotion {
-		return
+		return 0
 	}
 	t.BeginChange()
 	n := &t.Store.Nodes
@@ -78,6 +79,9 @@ func (t *Tree) recutDegraded() {
 	}
 	most := max(min(t.Work.Moved/recutMoved, len(n.Hot)/recutOneIn)+arrived, recutMin)
 	for range min(most, t.Degraded.Len()) {
+		if cut >= limit {
+			break
+		}
 		node, ok := t.Degraded.Next(t.RecutCursor)
 		if !ok {
 			node, _ = t.Degraded.Next(0)
@@ -89,19 +93,22 @@ func (t *Tree) recutDegraded() {
 		}
 		t.cutFresh(node)
 		t.Work.Recut++
+		cut += int(n.Below[node])
 	}
+	return cut
 }
 
 // cutUncut cuts some of the nodes in space that the last build has filled along the curve, from the last one down. It
-// waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut.
-func (t *Tree) cutUncut() {
-	if t.Uncut == 0 || t.builtSoon() {
+// waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut. The nodes have at
+// most limit objects, but for the last one.
+func (t *Tree) cutUncut(limit int) {
+	if t.Uncut == 0 || t.builtSoon() || limit <= 0 {
 		return
 	}
 	t.BeginChange()
 	n := &t.Store.Nodes
 	node := min(t.Uncut, uint32(len(n.Hot)))
-	for left := max(t.IDs.Len()/uncutOneIn, uncutMin); node > 0 && left > 0; {
+	for left := min(max(t.IDs.Len()/uncutOneIn, uncutMin), limit); node > 0 && left > 0; {
 		node--
 		if n.Height[node] == 0 && n.Used[node] > 1 {
 			t.cutFresh(node)

@@ -269,12 +269,15 @@ func (t *Tree) setHigh(cell uint32, high uint64) {
 
 // mapKeys replaces all keys: a first key k of lanes and cells by low(k), a last key k by the lesser
 // of high(k) and the next cell's first one. The functions are monotone. The keys of the tree still
-// begin with 0 and end with the last.
+// begin with 0 and end with the last. Grafts keep their interval.
 func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 	t.touchAll()
 	n := &t.Store.Nodes
 	last := soa.None // the previous cell
 	t.eachCell(0, func(cell uint32) {
+		if last == soa.None && t.isGraft(cell) {
+			return
+		}
 		k := &n.Cells[cell]
 		k.Low, k.High = uint64(low(morton.Key(k.Low))), uint64(high(morton.Key(k.High)))
 		if last == soa.None {

@@ -26,10 +26,12 @@ func (t *Tree) emptyTicks(node uint32) int {
 }
 
 // prune merges packets and nodes that are underfull after removals, and frees nodes that have been
-// empty for their lifespan. It visits only nodes that lost objects.
-func (t *Tree) prune() {
+// empty for their lifespan. It visits only nodes that lost objects, and leaves some to later ticks when it has moved
+// most objects.
+func (t *Tree) prune(most int) {
 	var some bitset.Some
-	for from := 0; t.Underfull.Len() > 0; {
+	moved := t.Work.Shifted
+	for from := 0; t.Underfull.Len() > 0 && t.Work.Shifted-moved < most; {
 		for _, node := range t.Underfull.Take(&some, &from) {
 			t.mergeUnderfull(node)
 		}
@@ -108,7 +110,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return false
 	}
 	a, b := left.Index(), right.Index()
-	if n.Height[a] != n.Height[b] || n.FreeAtTick[a] != 0 || n.FreeAtTick[b] != 0 {
+	if n.Height[a] != n.Height[b] || n.FreeAtTick[a] != 0 || n.FreeAtTick[b] != 0 || t.isGraft(a) || t.isGraft(b) {
 		return false
 	}
 	if n.Height[a] > 0 {
@@ -280,10 +282,12 @@ func (t *Tree) giveKeysToNeighbour(top uint32) {
 		for !IsCell(t.Store, prev) {
 			prev = n.Hot[prev].Child[n.Used[prev]-1].Index()
 		}
-		t.setHigh(prev, max(n.Cells[prev].High, n.Cells[cell].High))
-		return
+		if last := up.Lane()+1 == int(n.Used[up.Node()]); last || !t.isGraft(prev) {
+			t.setHigh(prev, max(n.Cells[prev].High, n.Cells[cell].High))
+			return
+		}
 	}
-	next := n.Hot[up.Node()].Child[1].Index()
+	next := n.Hot[up.Node()].Child[up.Lane()+1].Index()
 	for !IsCell(t.Store, next) {
 		next = n.Hot[next].Child[0].Index()
 	}

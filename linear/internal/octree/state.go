@@ -62,6 +62,7 @@ type Numbers struct {
 	Arrangement    uint64  // number of changes to object locations
 	SingleMoves    int     // single moves since displaced objects were last counted
 	Strayed        int     // objects that have become pending by moves since the last flush
+	Grafted        int     // objects of grafts, or more; 0: there is no graft
 	Uncut          uint32  // nodes below this number may be filled along the curve, and ticks cut them in space
 }
 

@@ -46,7 +46,7 @@ func (t *Tree) growWorld() error {
 		t.Work.Grown += len(octants)
 		return nil
 	}
-	if t.Config.Policy != PolicyIncremental && out.n > n/rebuildOneIn {
+	if t.Config.Policy != PolicyIncremental && t.mayRebuild() && out.n > n/rebuildOneIn {
 		return t.renew()
 	}
 	t.Outside = 0
@@ -108,6 +108,9 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 			func(key morton.Key) morton.Key { return into(key, 0) },
 			func(key morton.Key) morton.Key { return into(key, 7) })
 		t.Work.Shrunk++
+		return nil
+	}
+	if !t.mayRebuild() {
 		return nil
 	}
 	// A rebuild must be able to change something.

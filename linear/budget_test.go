@@ -1,0 +1,226 @@
+package linear_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// budgetStory is a tree with a tick budget, and one without that gets the same calls.
+type budgetStory struct {
+	*testing.T
+	r          *rand.Rand
+	tree, free *linear.Tree
+	budget     int
+	live       []uint32
+	grafted    bool
+	at         float32 // where objects arrive
+	still      bool    // nothing happens but ticks
+}
+
+const budgetWorld = 200
+
+func (s *budgetStory) box() soa.AABB {
+	return cube(s.at+budgetWorld*s.r.Float32(), s.at+budgetWorld*s.r.Float32(), budgetWorld*s.r.Float32(), 1+s.r.Float32())
+}
+
+// both makes the same call in both trees.
+func (s *budgetStory) both(f func(tree *linear.Tree) error) {
+	s.Helper()
+	must(s, f(s.tree))
+	must(s, f(s.free))
+}
+
+// arrive inserts objects, spheres among them, in one call of each kind or one by one. Some are far, if far is true.
+func (s *budgetStory) arrive(n int, far bool) {
+	var objects []soa.Object
+	var balls []linear.Ball
+	for i := range n {
+		o := soa.Object{Box: s.box(), Mask: 1 << s.r.IntN(4), Static: s.r.IntN(2) == 0}
+		if far && i%40 == 7 {
+			o.Box = cube(1e5*s.r.Float32(), -1e6, 0, 50)
+		}
+		if c := o.Box.Center(); i%7 == 3 {
+			balls = append(balls, linear.Ball{Sphere: [4]float32{c[0], c[1], c[2], 1}, Mask: o.Mask})
+			continue
+		}
+		objects = append(objects, o)
+	}
+	single := s.r.IntN(2) == 0
+	var got [2][]uint32
+	for k, tree := range []*linear.Tree{s.tree, s.free} {
+		ids, err := tree.InsertBallBatch(nil, balls)
+		must(s, err)
+		if !single {
+			ids, err = tree.InsertBatch(ids, objects)
+			must(s, err)
+		}
+		for i := range objects {
+			if single {
+				id, err := tree.Insert(objects[i])
+				must(s, err)
+				ids = append(ids, id)
+			}
+		}
+		got[k] = ids
+	}
+	if !slices.Equal(got[0], got[1]) {
+		s.Fatalf("IDs %v, without a budget %v", got[0], got[1])
+	}
+	s.live = append(s.live, got[0]...)
+}
+
+func (s *budgetStory) shuffle() {
+	s.r.Shuffle(len(s.live), func(i, j int) { s.live[i], s.live[j] = s.live[j], s.live[i] })
+}
+
+// jump moves some objects anywhere, turned ones and spheres among them.
+func (s *budgetStory) jump(n int) {
+	s.shuffle()
+	var to linear.Bodies
+	for i := range n {
+		box := s.box()
+		switch {
+		case i%3 > 0:
+			to.Boxes = append(to.Boxes, box)
+		case i%2 == 0:
+			to.Spheres = append(to.Spheres, [4]float32{box.Min[0], box.Min[1], box.Min[2], 1})
+		default:
+			to.Oriented = append(to.Oriented, linear.OrientedBox{Center: box.Min, Axes: [3][3]float32{{1}, {0, 2}, {0, 0, 3}}})
+		}
+	}
+	s.both(func(tree *linear.Tree) error { return tree.MoveBodies(s.live[:n], to) })
+}
+
+// leave removes the last objects of the list.
+func (s *budgetStory) leave(n int) { s.leaveFrom(n, 0) }
+
+// leaveFrom removes objects of the list, but keeps its last ones.
+func (s *budgetStory) leaveFrom(n, last int) {
+	end := len(s.live) - last
+	gone := slices.Clone(s.live[end-n : end])
+	s.live = slices.Delete(s.live, end-n, end)
+	s.both(func(tree *linear.Tree) error { return tree.RemoveBatch(gone) })
+}
+
+// check compares both trees, object by object and in queries.
+func (s *budgetStory) check() {
+	s.Helper()
+	valid(s, s.tree)
+	if a, b := s.tree.Digest(), s.free.Digest(); a != b {
+		s.Fatalf("digest %016x, without a budget %016x", a, b)
+	}
+	s.grafted = s.grafted || s.tree.Stats().Grafted > 0
+	for range 4 {
+		box := s.box()
+		q, err := query.NewBox(box.Min, box.Max)
+		must(s, err)
+		a, b := q.Append(nil, s.tree.View(), query.Filter{}), q.Append(nil, s.free.View(), query.Filter{})
+		slices.Sort(a)
+		slices.Sort(b)
+		if !slices.Equal(a, b) {
+			s.Fatalf("box query: %v, without a budget %v", a, b)
+		}
+	}
+}
+
+// tick ends a frame, which has rebuilt nothing. In a frame without other calls it does no more than the budget allows,
+// except for the last leaf of a graft, and the last nodes that it partitions or merges.
+func (s *budgetStory) tick() {
+	s.Helper()
+	s.both((*linear.Tree).Tick)
+	after, w := s.tree.Stats(), s.tree.Work()
+	if w.Rebuilt > 0 {
+		s.Fatalf("a frame rebuilt %d of %d objects", w.Rebuilt, after.Objects)
+	}
+	if s.still && (w.Placed > s.budget+256 || w.Shifted > 4*s.budget+1600) {
+		s.Fatalf("a tick with a budget of %d did %+v", s.budget, w)
+	}
+	if after.Pending > 0 {
+		s.Fatalf("%d objects are pending after a tick", after.Pending)
+	}
+	s.check()
+}
+
+// settle ticks until nothing is left to do.
+func (s *budgetStory) settle() {
+	s.Helper()
+	s.still = true
+	defer func() { s.still = false }()
+	for k := 0; ; k++ {
+		st := s.tree.Stats()
+		if st.Grafted == 0 && st.Displaced == 0 && st.Uncut == 0 {
+			return
+		}
+		if k > 4*st.Objects/s.budget+70 {
+			s.Fatalf("after %d ticks %d objects are in grafts, %d are displaced, and %d nodes uncut", k, st.Grafted, st.Displaced, st.Uncut)
+		}
+		s.tick()
+	}
+}
+
+// A tree with a tick budget holds the same objects as one without, and answers the same, after each call. Only calls
+// that are given many objects rebuild it; ticks finish the rest.
+func TestTickBudget(t *testing.T) {
+	fixed := linear.Config{World: cube(0, 0, 0, 2*budgetWorld), Fixed: true}
+	for i, cfg := range []linear.Config{{}, {Policy: linear.PolicyIncremental, Log: true}, fixed, {Frozen: true}, {SplitAbove: 5, PendingMin: 20}} {
+		for _, n := range []int{2000, 9000} {
+			t.Run(fmt.Sprintf("%d/%d", i, n), func(t *testing.T) {
+				s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t)), free: newTree(t, cfg), budget: n / 32}
+				cfg.TickBudget = s.budget
+				s.tree = newTree(t, cfg)
+				s.arrive(n, false)
+				s.both((*linear.Tree).Tick) // it may build
+				s.settle()
+				for step := range testkit.Budget(t, 16, 100) {
+					call := s.r.IntN(8)
+					if step < 3 {
+						call = []int{0, 6, 7}[step]
+					}
+					switch call {
+					case 0:
+						s.arrive(len(s.live)/12, !cfg.Fixed)
+					case 1:
+						s.jump(len(s.live) / 30)
+					case 2:
+						s.leave(len(s.live) / 40)
+					case 6: // the world grows, and has a graft
+						s.at = budgetWorld * float32(s.r.IntN(3)-1)
+						s.arrive(len(s.live)/10, false)
+						s.check()
+						s.tick()
+						s.arrive(len(s.live)/10, false)
+						s.at = 0
+					case 7: // most leave, those of the first cell too, beside a graft
+						s.shuffle()
+						s.arrive(len(s.live)/12, false)
+						s.leaveFrom(len(s.live)*11/20, len(s.live)/12)
+					case 3:
+						s.jump(3)
+						s.arrive(5, false)
+					case 4:
+						s.settle()
+					case 5:
+						s.tree, s.free = s.tree.Clone(), s.free.Clone()
+					}
+					s.check()
+					s.tick()
+				}
+				s.both((*linear.Tree).Flush)
+				if st := s.tree.Stats(); st.Grafted > 0 || st.Displaced > 0 {
+					t.Errorf("after a flush %d objects are in grafts, %d displaced", st.Grafted, st.Displaced)
+				}
+				s.check()
+				if !s.grafted {
+					t.Error("no object was in a graft")
+				}
+			})
+		}
+	}
+}

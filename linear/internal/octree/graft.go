@@ -1,0 +1,222 @@
+package octree
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Grafts. A tree with Config.TickBudget limits the work of each call to the objects that it is given, and of each tick
+// to the budget. Too many pending objects are not placed at once, but become a graft: a subtree of their own, built
+// along the curve, from whose leaves ticks take objects and place them (the small-tree-large-tree approach: L. Chen,
+// R. Choubey, E. Rundensteiner, Bulk-Insertions into R-Trees, 1998). Each graft is a cell at the front of the near
+// branch, whose interval is the first key of the next cell. So no search for a cell ends there, and queries find its
+// objects on their way through the tree:
+//
+//	keys       {0}       {0}      0 .. a   a+1 .. b ...
+//	lanes    [ graft ] [ graft ] [ cell ] [ cell ]
+//
+// A new graft absorbs those of less than twice its size: so there are few, and each object is absorbed a few times.
+// Objects in a graft are in place while their boxes are inside the placement boxes of their packets.
+
+// graftSpan is the interval of a graft. A cell of many objects with the first key of all may have it, too: to take it
+// for a graft places these objects again, in that cell.
+var graftSpan = soa.KeySpan{}
+
+// unlimited is a budget for all work.
+const unlimited = math.MaxInt
+
+// tickBudget returns the objects that a tick may place, and those that it may partition again.
+func (t *Tree) tickBudget() int {
+	if t.Config.TickBudget == 0 {
+		return unlimited
+	}
+	return t.Config.TickBudget
+}
+
+// mayRebuild reports whether changes may rebuild the tree: it has no budget, or not more objects than that or than a
+// node of packets.
+func (t *Tree) mayRebuild() bool { return t.IDs.Len() <= max(t.tickBudget(), soa.Fan*roomyFill) }
+
+// isGraft reports whether a node is a graft.
+func (t *Tree) isGraft(node uint32) bool {
+	return t.Grafted > 0 && t.Store.Nodes.Cells[node] == graftSpan
+}
+
+// firstGraft returns the graft in the first lane, if there is one beside other cells.
+func (t *Tree) firstGraft() (cell uint32, ok bool) {
+	s := t.Store
+	if t.Grafted == 0 || len(s.Nodes.Hot) == 0 || IsCell(s, 0) {
+		return 0, false
+	}
+	for cell = 0; !IsCell(s, cell); {
+		cell = s.Nodes.Hot[cell].Child[0].Index()
+	}
+	return cell, t.isGraft(cell) && s.Nodes.Used[s.Nodes.Parents[cell].Node()] > 1
+}
+
+// graftedOneIn is the largest share of objects, one in so many, in grafts.
+const graftedOneIn = 8
+
+// graftMin is the number of pending objects from which on they become a graft. Queries scan fewer than that one by one,
+// and grafts of few objects are absorbed often.
+const graftMin = 128
+
+// workShare is the number of objects that a tick places or moves to make room, for each one in the budget. When one in
+// 100 of 100,000 objects is replaced in each frame, about one moves for each that is placed.
+const workShare = 2
+
+// graft makes the pending objects a graft, except far ones, which it places. It places all of them, or rebuilds, if
+// grafts would have too many objects: ticks cannot keep up.
+func (t *Tree) graft() error {
+	s := t.Store
+	leaves := 2*(t.Pending+t.Grafted)/t.leafFill() + 2 // or fewer
+	if t.needsRebuild(t.Pending, t.mayRebuild()) || t.Config.Policy == PolicyAuto && t.Pending > t.IDs.Len()/rebuildOneIn {
+		return t.renew()
+	}
+	t.BeginChange()
+	if t.Pending+t.Grafted > t.IDs.Len()/graftedOneIn || !s.Nodes.Fits(2*leaves+soa.Fan) || !s.Packets.Fits(leaves+t.recordBlocks()) {
+		t.placeUnplaced(0, 0)
+		return nil
+	}
+	sc := t.Buffers()
+	t.emptyQueue()
+	t.takePending()
+	t.Strayed = 0
+	for cell, ok := t.firstGraft(); ok && int(s.Nodes.Below[cell]) < 2*len(sc.unplaced); cell, ok = t.firstGraft() {
+		t.takeGraft(cell)
+	}
+	items := t.sortQueue()
+	near := len(items)
+	for near > 0 && sc.keys[radix.Index(items[near-1])] >= outlierLow {
+		near--
+	}
+	t.countPlaced(len(items) - near)
+	if near > 0 {
+		t.attach(t.buildGraft(items[:near]))
+		t.Grafted += near
+	}
+	t.insertQueue(items[near:])
+	return nil
+}
+
+// leafFill returns the number of objects that a graft puts below a node of height 0.
+func (t *Tree) leafFill() int { return soa.Fan * t.freshFill() }
+
+// buildGraft builds a subtree of objects of the queue and returns its node.
+func (t *Tree) buildGraft(items []uint64) uint32 {
+	fill := t.leafFill()
+	level := t.Buffers().list[:0]
+	for i := 0; i < len(items); i += fill {
+		level = append(level, t.newLeaf(items[i:min(i+fill, len(items))]))
+	}
+	for height := uint8(1); len(level) > 1; height++ {
+		above := level[:0]
+		for i := 0; i < len(level); i += soa.Fan {
+			node := t.newNode(height)
+			for l, child := range level[i:min(i+soa.Fan, len(level))] {
+				t.insertLane(node, l, soa.Ref(child), soa.NoKey)
+				t.setNodeLane(child)
+			}
+			t.recount(node)
+			above = append(above, node)
+		}
+		level = above
+	}
+	t.Buffers().list = level
+	t.setCell(level[0], graftSpan)
+	return level[0]
+}
+
+// newLeaf makes a node of packets of objects of the queue, which it fills in their order.
+func (t *Tree) newLeaf(items []uint64) uint32 {
+	c := t.copyQueue(items)
+	node, first := t.newNode(0), t.allocBlock()
+	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
+	for l := range t.freshPackets(c.n) {
+		t.insertLane(node, l, soa.PacketRef(first+uint32(l)), soa.NoKey)
+	}
+	var room [soa.Fan]uint32
+	t.refillEvenly(t.slotsOf(room[:0], node), c)
+	t.count(node, uint32(c.n))
+	t.setArea(node)
+	return node
+}
+
+// attach makes a subtree the first lane of the near branch.
+func (t *Tree) attach(top uint32) {
+	n := &t.Store.Nodes
+	near := uint32(0)
+	if t.forked() {
+		near = n.Hot[0].Child[0].Index()
+	}
+	t.cuts++
+	for IsCell(t.Store, near) || n.Used[near] == soa.Fan || n.Height[near] <= n.Height[top] {
+		if near == 0 {
+			t.deepen()
+		} else {
+			t.deepenBranch(near)
+			near = n.Hot[0].Child[0].Index()
+		}
+	}
+	t.insertLane(near, 0, soa.Ref(top), graftSpan.Low)
+	t.setNodeLane(top)
+	t.regroup(near)
+	if near != 0 {
+		t.setNodeLane(near)
+	}
+	t.scatter(soa.MakeUp(near, 0))
+}
+
+// takeGraft queues all objects of a graft and removes it.
+func (t *Tree) takeGraft(cell uint32) {
+	for at, ok := cell, true; ok && at == cell; at, ok = t.firstGraft() {
+		t.takeLeaf(cell)
+	}
+}
+
+// takeGrafted queues the objects of some leaves of grafts, at least most objects unless there are fewer.
+func (t *Tree) takeGrafted(most int) (taken int) {
+	for taken < most {
+		cell, ok := t.firstGraft()
+		if !ok {
+			t.Grafted = 0
+			break
+		}
+		taken += t.takeLeaf(cell)
+	}
+	t.countPlaced(taken)
+	return taken
+}
+
+// placeGrafted places at most about so many objects of grafts. It stops when it has placed or moved most objects.
+func (t *Tree) placeGrafted(grafted, most int) {
+	before := t.Work.Placed + t.Work.Shifted
+	for grafted > 0 && t.Work.Placed+t.Work.Shifted-before < most {
+		t.emptyQueue()
+		taken := t.takeGrafted(1)
+		if taken == 0 && t.Grafted == 0 {
+			break
+		}
+		t.insertQueue(t.sortQueue())
+		grafted -= taken
+	}
+}
+
+// takeLeaf queues the objects of the last leaf of a graft and removes it. It returns their number.
+func (t *Tree) takeLeaf(node uint32) (taken int) {
+	s := t.Store
+	for s.Nodes.Height[node] > 0 {
+		node = s.Nodes.Hot[node].Child[s.Nodes.Used[node]-1].Index()
+	}
+	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
+		taken += t.queuePacket(ref.Index())
+		t.clearSlot(ref.Index())
+	}
+	t.count(node, -uint32(taken))
+	t.cuts++
+	t.removeNode(node)
+	t.Grafted = max(t.Grafted-taken, 0)
+	return taken
+}
