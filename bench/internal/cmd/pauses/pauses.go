@@ -55,12 +55,13 @@ About half of the objects, up to 5,000, are changed by single calls, the others 
 a batch. One worker builds.
 
   go run ./bench pauses -n 100k
-  go run ./bench pauses -n 1M -only "all teleport"`,
+  go run ./bench pauses -n 1M -only "all teleport" -budget n/64`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c pauses
 		flags.StringVar(&c.sizes, "n", "100k,1M", "numbers of objects, `LIST` like 100k,1M")
 		count.Var(flags, &c.frames, "frames", 70, 1, "`number` of frames")
 		flags.StringVar(&c.only, "only", "", "only the mixes whose name begins with `TEXT`")
+		flags.Var(&c.budget, "budget", "linear.Config.TickBudget: a `number` of objects, or n/64 for that share of all; 0 is none")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of objects, queries and changes")
 		c.tier.Declare(flags)
 		c.output.Declare(flags, 5)
@@ -72,9 +73,43 @@ a batch. One worker builds.
 type pauses struct {
 	sizes, only string
 	frames      int
+	budget      budget
 	seed        uint64
 	tier        command.TierFlag
 	output      command.Output
+}
+
+// budget is a number of objects, or a share of all. It is a flag.Value.
+type budget struct {
+	number int
+	share  int // n/share; 0: the number
+}
+
+func (b *budget) String() string {
+	if b.share > 0 {
+		return "n/" + count.Format(b.share)
+	}
+	return count.Format(b.number)
+}
+
+func (b *budget) Set(text string) (err error) {
+	if share, ok := strings.CutPrefix(text, "n/"); ok {
+		if b.share, err = count.Parse(share); b.share == 0 && err == nil {
+			err = fmt.Errorf("want n/1 or less")
+		}
+		return err
+	}
+	b.share = 0
+	b.number, err = count.Parse(text)
+	return err
+}
+
+// of returns the budget of a tree of n objects.
+func (b *budget) of(n int) int {
+	if b.share > 0 {
+		return max(n/b.share, 1)
+	}
+	return b.number
 }
 
 // result is the outcome of a mix.
@@ -98,12 +133,13 @@ func (c *pauses) run(e *command.Env) error {
 	out := c.output.Begin(e, "pauses")
 	command.TierNote(out)
 	out.Note("frames", fmt.Sprintf("%d, %s", c.frames, count.Of(c.output.Count, "replay")))
+	out.Note("budget", c.budget.String())
 	var results []result
 	for _, n := range sizes {
 		for _, x := range mixes {
 			p.Begin("%s with %s", x.Name, count.Of(n, "object"))
 			must.Within(func() {
-				results = append(results, result{n, x, x.Run(n, c.frames, c.output.Count, c.seed, linear.Config{Workers: 1})})
+				results = append(results, result{n, x, x.Run(n, c.frames, c.output.Count, c.seed, linear.Config{Workers: 1, TickBudget: c.budget.of(n)})})
 			}, "%s", x.Name)
 			p.End()
 		}

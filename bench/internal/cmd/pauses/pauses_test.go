@@ -55,12 +55,32 @@ func TestPausesFormats(t *testing.T) {
 	queries := len(lab.PauseQueries)
 	percentiles, touched := 4*(kinds+queries), 1+queries // of a tick and queries
 	bench.Formats(t, []string{"pauses", "-n", "1k", "-frames", "1", "-count", "1", "-only", "drift"}, percentiles+touched+3*queries, kinds+2*queries)
-	for _, args := range [][]string{{"-n", "10"}, {"-n", "1k,x"}, {"-count", "0"}, {"-frames", "0"}} {
+	for _, args := range [][]string{{"-n", "10"}, {"-n", "1k,x"}, {"-count", "0"}, {"-frames", "0"}, {"-budget", "n/0"}, {"-budget", "x"}} {
 		if o := bench.Do(append([]string{"pauses"}, args...)...); o.Code != 2 {
 			t.Errorf("%v: exit code %d", args, o.Code)
 		}
 	}
 	if o := bench.Do("pauses", "-only", "nothing"); o.Code != 1 || !strings.Contains(o.Errs, "nothing") {
 		t.Errorf("exit code %d: %s", o.Code, o.Errs)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	for text, want := range map[string]int{"0": 0, "1k": 1000, "n/64": 1562, "n/1M": 1} {
+		var b budget
+		if err := b.Set(text); err != nil || b.of(100_000) != want || b.String() != text {
+			t.Errorf("%s: %d, %s, %v, want %d", text, b.of(100_000), &b, err, want)
+		}
+	}
+	touched := func(budget string) string {
+		for line := range strings.Lines(bench.Good(t, "pauses", "-n", "3k", "-frames", "1", "-count", "1", "-only", "10 %", "-budget", budget, "-format", "tsv")) {
+			if f := strings.Split(line, "\t"); f[2] == "tick" {
+				return f[len(f)-1]
+			}
+		}
+		return ""
+	}
+	if none, some := touched("0"), touched("n/64"); none == some {
+		t.Errorf("the tree has no budget: a tick touches %q objects with and without", none)
 	}
 }
