@@ -63,9 +63,12 @@ ballloop:
 // prefetched: a sphere of 16 bytes is mostly on one cache line.
 #define AHEAD 6
 
-// FETCH prefetches the sphere of one lane.
+// FETCH prefetches the sphere of one lane, or the first sphere if its index is not below the limit
+// R12: such an address need not be mapped, and the search for its page takes long. R14 is 0.
 #define FETCH(lane) \
 	MOVL       (AHEAD*64 + 4*lane)(DX), AX \
+	CMPL       AX, R12                     \
+	CMOVLCC    R14, AX                     \
 	ADDQ       AX, AX                      \
 	PREFETCHT0 (SI)(AX*8)
 
@@ -117,6 +120,8 @@ TEXT ·writeBallsAVX512(SB), NOSPLIT, $0-56
 	MOVQ         spheres+40(FP), SI
 	MOVQ         limit+48(FP), AX
 	VPBROADCASTD AX, Z1
+	MOVL         AX, R12
+	XORL         R14, R14
 	MOVQ         $-1, R9
 	VXORPS       X15, X15, X15
 
@@ -243,6 +248,8 @@ TEXT ·writeBallsAVX2(SB), NOSPLIT, $96-56
 	MOVQ         n+32(FP), CX
 	MOVQ         spheres+40(FP), SI
 	MOVQ         limit+48(FP), AX
+	MOVL         AX, R12
+	XORL         R14, R14
 	DECL         AX
 	VMOVD        AX, X13
 	VPBROADCASTD X13, Y13
