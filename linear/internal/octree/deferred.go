@@ -178,12 +178,25 @@ func (d *Deferred) isWhole(t *Tree) bool {
 	}
 	next := uint32(0)
 	for _, ids := range d.ids {
-		for i, id := range ids {
-			if id != next+uint32(i) {
-				return false
-			}
+		if !areFrom(next, ids) {
+			return false
 		}
 		next += uint32(len(ids))
+	}
+	return true
+}
+
+// areFrom reports whether IDs are consecutive numbers from first on.
+func areFrom(first uint32, ids []uint32) bool {
+	for ; len(ids) >= 4; ids, first = ids[4:], first+4 {
+		if (ids[0]^first)|(ids[1]^(first+1))|(ids[2]^(first+2))|(ids[3]^(first+3)) != 0 {
+			return false
+		}
+	}
+	for i, id := range ids {
+		if id != first+uint32(i) {
+			return false
+		}
 	}
 	return true
 }

@@ -75,7 +75,7 @@ func (t *Tree) NextBoxes(to *Bodies, i, end int) []soa.AABB {
 }
 
 // surveyStride is the number of boxes that are validated before they are copied from the cache.
-const surveyStride = 2048
+const surveyStride = 1024
 
 // SurveyBodies is build.Survey for the boxes of bodies: bad is the index of the first invalid body,
 // negative if there is none.
@@ -161,11 +161,14 @@ func (t *Tree) SurveyMoves(to *Bodies) (m Moves, bad int) {
 // FirstDead returns the index of the first ID that is not live, or len(ids).
 func (t *Tree) FirstDead(ids []uint32) int {
 	if n := t.IDs.Cap(); n == t.IDs.Len() { // all are live
-		last := uint32(0)
-		for _, id := range ids {
-			last = max(last, id)
+		beyond, last, rest := int64(0), int64(n)-1, ids
+		for ; len(rest) >= 4; rest = rest[4:] {
+			beyond |= (last - int64(rest[0])) | (last - int64(rest[1])) | (last - int64(rest[2])) | (last - int64(rest[3]))
 		}
-		if uint64(last) < uint64(n) {
+		for _, id := range rest {
+			beyond |= last - int64(id)
+		}
+		if beyond >= 0 {
 			return len(ids)
 		}
 	}

@@ -262,3 +262,39 @@ func TestFlushIntoPartedCells(t *testing.T) {
 		}
 	}
 }
+
+// One ID is not that of a live object, or not the next number, at any index of batches of all small sizes.
+func TestListsOfIDs(t *testing.T) {
+	const n = 300
+	tree := newTestTree(t, Config{})
+	for range n {
+		tree.IDs.New(soa.NoLocation)
+	}
+	for _, full := range []bool{true, false} {
+		if !full {
+			tree.IDs.Free(17)
+		}
+		for size := range 12 {
+			ids := make([]uint32, size)
+			for i := range ids {
+				ids[i] = uint32(n - size + i)
+			}
+			if dead := tree.FirstDead(ids); dead != size || !areFrom(uint32(n-size), ids) {
+				t.Fatalf("%d live consecutive IDs: the first dead one is %d, consecutive %v", size, dead, areFrom(uint32(n-size), ids))
+			}
+			for i, good := range ids {
+				for _, bad := range []uint32{17, n, n + 1, 1 << 31, soa.None} {
+					ids[i] = bad
+					want := i
+					if full && bad == 17 {
+						want = size
+					}
+					if dead := tree.FirstDead(ids); dead != want || areFrom(uint32(n-size), ids) {
+						t.Fatalf("ID %d at index %d of %d: the first dead one is %d, consecutive %v", bad, i, size, dead, areFrom(uint32(n-size), ids))
+					}
+				}
+				ids[i] = good
+			}
+		}
+	}
+}

@@ -209,15 +209,7 @@ func (h *bulkMove) names(t *Tree) []uint32 {
 
 // IsWhole reports whether a batch names every object once: all IDs ever assigned, each at its own index.
 func (t *Tree) IsWhole(ids []uint32) bool {
-	if len(ids) != t.IDs.Cap() || t.IDs.Len() != len(ids) || len(t.Store.Nodes.Hot) == 0 {
-		return false
-	}
-	for i, id := range ids {
-		if id != uint32(i) {
-			return false
-		}
-	}
-	return true
+	return len(ids) == t.IDs.Cap() && t.IDs.Len() == len(ids) && len(t.Store.Nodes.Hot) > 0 && areFrom(0, ids)
 }
 
 // indexOf returns, by ID, 1 + the index of the last of the deferred moves of an object, 0 if it does not move.
