@@ -40,29 +40,32 @@ func noBox(min, max [3]float32) error {
 // Append appends the IDs of the objects that intersect the box to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Box) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Box)(&b).Begin(s).Append(dst, &keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Box)(&b).Begin(store).Append(dst, f)
 }
 
 // Count returns the number of objects that intersect the box, without reading IDs.
 func (b Box) Count(v linear.View, flt Filter) int {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Box)(&b).Begin(s).Count(&keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Box)(&b).Begin(store).Count(f)
 }
 
 // Any reports whether an object intersects the box. It stops at the first one found.
 func (b Box) Any(v linear.View, flt Filter) bool {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Box)(&b).Begin(s).Any(&keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Box)(&b).Begin(store).Any(f)
 }
 
 // All returns an iterator over the IDs of the objects that intersect the box, in the order of

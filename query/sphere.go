@@ -39,29 +39,32 @@ func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 // Append appends the IDs of the objects that intersect the sphere to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Sphere)(&b).Begin(s).Append(dst, &keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Sphere)(&b).Begin(store).Append(dst, f)
 }
 
 // Count returns the number of objects that intersect the sphere, without reading IDs.
 func (b Sphere) Count(v linear.View, flt Filter) int {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Sphere)(&b).Begin(s).Count(&keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Sphere)(&b).Begin(store).Count(f)
 }
 
 // Any reports whether an object intersects the sphere. It stops at the first one found.
 func (b Sphere) Any(v linear.View, flt Filter) bool {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return (*walk.Sphere)(&b).Begin(s).Any(&keep)
+	store := v.Store()
+	f := &walk.Everything
+	if flt.restricts() {
+		f = flt.in(v, new(walk.Filter))
+	}
+	return (*walk.Sphere)(&b).Begin(store).Any(f)
 }
 
 // All returns an iterator over the IDs of the objects that intersect the sphere, in the order of
