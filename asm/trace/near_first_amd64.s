@@ -78,13 +78,13 @@ pop:
 	NEARPOP(pop, done)
 
 taken:
-	NEARVISIT
+	NODEAT(AX)
 	NEARTEST512(NEARPLAIN)
-	TESTL AX, AX
-	JMI   packet
 	NEARCHILDREN512(loop, taken, done)
 
 packet:
+	PACKETAT(AX)
+	NEARTEST512(NEARPLAIN)
 	KTESTW    K1, K1
 	JZ        loop
 	SHLL      $4, AX
@@ -139,13 +139,13 @@ pop:
 	NEARPOP(pop, done)
 
 taken:
-	NEARVISIT
+	NODEAT(AX)
 	NEARTEST256(NEARPLAIN)
-	TESTL AX, AX
-	JMI   packet
 	NEARCHILDREN256(loop, taken, done)
 
 packet:
+	PACKETAT(AX)
+	NEARTEST256(NEARPLAIN)
 	NEARMASK256(BX, R15)
 	JZ       loop
 	SHLL     $4, AX

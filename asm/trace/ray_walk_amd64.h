@@ -49,22 +49,6 @@
 	MOVQ R13, (RayWalk_Times+8)(DI) \
 	VZEROUPPER
 
-// The node or packet of reference R15 begins at BX; references of packets jump to packet first.
-#define NODEAT \
-	MOVL  R15, BX             \
-	ANDL  $const_refIndex, BX \
-	TESTL R15, R15            \
-	JMI   packet              \
-	SHLQ  $9, BX              \ // 512 bytes each
-	ADDQ  SI, BX
-
-// At packet: its slot into R15.
-#define PACKETAT \
-	MOVL BX, R15      \
-	LEAQ (BX)(BX*2), BX \
-	SHLQ $7, BX       \ // 384 bytes each
-	ADDQ DX, BX
-
 // The lane of the smallest key in Y16 into R15.
 #define LEASTKEY \
 	VEXTRACTI32X4 $1, Y16, X17 \
@@ -124,7 +108,7 @@ sorted:                       \
 	KEEP512(Node_Mask, NodeFilter_Mask) \
 kept:
 
-// The walk, up to packet, where PACKETAT gives the address of one.
+// The walk, up to packet, where PACKETAT(R15) gives the address of one.
 #define WALK512 \
 	BEGIN(all-8(SP)) \
 	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15) \
@@ -132,7 +116,7 @@ kept:
 loop: \
 	POP(loop, end) \
 visit: \
-	NODEAT \
+	NODEAT(R15) \
 	SLABS16(Z0, Z1) \
 	VCMPPS $0x12, Z1, Z0, K1 \ // lanes hit
 	CMPL   all-8(SP), $0 \
@@ -195,7 +179,7 @@ filter: \
 loop: \
 	POP(loop, end) \
 visit: \
-	NODEAT \
+	NODEAT(R15) \
 	HITSYMM \
 	CMPL all-8(SP), $0 \
 	JNZ  filter \

@@ -18,6 +18,23 @@
 	TESTL   REF, REF             \
 	CMOVQMI T, BX
 
+// The same where nodes and packets are tested by code of their own: the address of the node of REF into BX. The
+// reference of a packet jumps to packet.
+#define NODEAT(REF) \
+	MOVL  REF, BX             \
+	ANDL  $const_refIndex, BX \
+	TESTL REF, REF            \
+	JMI   packet              \
+	SHLQ  $9, BX              \ // 512 bytes each
+	ADDQ  SI, BX
+
+// At packet: the slot into REF, the address of the packet into BX.
+#define PACKETAT(REF) \
+	MOVL BX, REF        \
+	LEAQ (BX)(BX*2), BX \
+	SHLQ $7, BX         \ // 384 bytes each
+	ADDQ DX, BX
+
 // Prefetches the seven lines at BX: a node without its masks, a packet and one line more.
 #define FETCHLINES \
 	PREFETCHT0 (BX)    \
