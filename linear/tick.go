@@ -10,7 +10,7 @@ import (
 type Work struct {
 	Moved          int // new boxes of objects
 	Placed         int // objects inserted in the cell of their key
-	Shifted        int // objects moved to other packets, to make or save room
+	Shifted        int // objects moved to other packets, and packets moved whole, to make or save room
 	Splits         int // packets and nodes split
 	Merges         int // packets and nodes merged
 	Allocated      int // nodes allocated by splits

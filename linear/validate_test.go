@@ -158,7 +158,12 @@ func usedTree(t *testing.T) *linear.Tree {
 	tree := newTree(t, linear.Config{PendingMin: 1000, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Lifespan: 8})
 	objects := testkit.SceneByName(t, "uniform").Make(6000, 1)
 	ids := insert(t, tree, objects[:4000])
-	must(t, tree.RemoveBatch(ids[500:3000]))
+	middle := tree.View().Bounds().Center()
+	for i, id := range ids { // whole branches become empty
+		if objects[i].Box.Min[0] > middle[0] {
+			must(t, tree.Remove(id))
+		}
+	}
 	for range 100 {
 		tick(t, tree)
 	}

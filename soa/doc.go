@@ -79,8 +79,8 @@
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
 // and flags are the OR. Between two refits they may be larger. The slots below a node of packets
-// are its block or, after a frozen build, one slot for each of its packets. A build that gathers
-// from Moving allocates memory for one more row after its last.
+// are its block or those of a build: one for each of its packets and, unless the build is frozen,
+// a free one. A build that gathers from Moving allocates memory for one more row after its last.
 //
 // # Empty and free rows
 //
@@ -100,8 +100,9 @@
 //   - below a node or in the block of one
 //   - in a block of the pending list
 //   - in a free block
-//   - unusable until the next build: an empty slot of a frozen build, either after the last one of
-//     its last block, or of a node that has been freed or has a block by now
+//   - unusable: an empty slot of a build, either after the last one of its last block, or of a node
+//     that has been freed or has a block by now, until the next build or, unless the tree is frozen,
+//     until all slots of its block are unusable: then the block is free
 //
 // [Store.Pending] lists the slots of the pending packets. Each run of BlockSlots entries is the
 // slots of a block; the last run may be shorter. Only the last packet has unused lanes. Queries

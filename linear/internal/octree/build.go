@@ -363,9 +363,9 @@ func (j *job) squeeze() {
 
 func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.Buffers().keys[lo:hi]) }
 
-// growOneIn is the spare capacity of the columns of a tree with room for insertions: one row in so
-// many, before the columns must be copied to grow.
-const growOneIn = 8
+// growNodesOneIn and growSlotsOneIn are the spare capacity of the columns of a tree with room for insertions: one row
+// in so many, before the columns must be copied to grow. A node that outgrows its slots needs a whole block.
+const growNodesOneIn, growSlotsOneIn = 8, 3
 
 // fill writes the columns of packets and nodes.
 func (j *job) fill() error {
@@ -379,7 +379,7 @@ func (j *job) fill() error {
 	// space until it is used.
 	spareNodes, spareSlots := 0, 0
 	if !j.opt.Frozen {
-		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn&^(soa.BlockSlots-1)
+		spareNodes, spareSlots = topo.n/growNodesOneIn, slots/growSlotsOneIn&^(soa.BlockSlots-1)
 	}
 	nodes.Hot = mem.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
 	packets.Moving = mem.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild

@@ -18,6 +18,10 @@ const (
 	// insertions later.
 	roomyFill = 14
 
+	// roomySlots is the number of free slots that a build gives a node of packets that may get insertions later: the
+	// first packet that is split needs one, and the second a block.
+	roomySlots = 1
+
 	// alignMax is the maximum number of objects by which a cut between nodes is moved to fill a
 	// packet, in a frozen tree that is filled along the curve. 3 saves up to 1 % of the packets,
 	// and frusta visit 2 to 4 % more; 8 saves 2 to 4 % and costs 5 to 9 %.
@@ -88,7 +92,7 @@ func (t *topology) run() {
 		t.root()
 		t.nodes.Cells[t.last].High = uint64(morton.MaxKey)
 	}
-	// A frozen tree also ends with a whole block.
+	// The last block is whole, too.
 	t.dead = 0
 	for ; !t.lone && len(t.owner)%soa.BlockSlots != 0; t.dead++ {
 		t.slot(len(t.items), soa.NoParent)
@@ -97,9 +101,9 @@ func (t *topology) run() {
 }
 
 // reserve empties the lists, with a capacity that suffices for most scenes: a tree with room for
-// insertions has a slot for 8 to 12 objects and a node for 55 or more.
+// insertions has a slot for 11 to 13 objects and a node for 55 or more.
 func (t *topology) reserve() {
-	slots := len(t.items)/8 + soa.BlockSlots
+	slots := len(t.items)/10 + soa.BlockSlots
 	if t.frozen {
 		slots = len(t.items)/14 + soa.BlockSlots
 	}
@@ -258,17 +262,19 @@ func (t *topology) end(index, first uint32, lanes int, height uint8) {
 func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
 // leaf distributes the items of a leaf node among packets and returns their number. In a tree with
-// room for insertions the node gets a whole block of slots, unless its packet is the only one.
+// room for insertions the node also gets free slots, unless its packet is the only one.
 func (t *topology) leaf(index uint32, lo, hi int) int {
 	n := 0
 	for at := lo; at < hi; at += t.fill {
 		t.slot(at, soa.MakeUp(index, n))
 		n++
 	}
-	if !t.frozen && !t.lone {
-		for l := n; l < soa.Fan; l++ {
-			t.slot(hi, soa.NoParent)
-		}
+	free := min(roomySlots, soa.Fan-n)
+	if index == 0 { // the only node: the other slots of the block would be dead
+		free = soa.Fan - n
+	}
+	for ; free > 0 && !t.frozen && !t.lone; free-- {
+		t.slot(hi, soa.NoParent)
 	}
 	return n
 }

@@ -122,12 +122,12 @@ func (t *Tree) cutUncut(limit int) {
 	}
 }
 
-// cutFresh distributes the objects of a node to as many packets as a build gives them. A node
-// without a block keeps its number of packets: a cut must not take more memory.
+// cutFresh distributes the objects of a node to as many packets as a build gives them, or as it has slots: a cut must
+// not take more memory.
 func (t *Tree) cutFresh(node uint32) {
 	n := &t.Store.Nodes
 	want := t.freshPackets(int(n.Below[node]))
-	for t.hasBlock(node) && int(n.Used[node]) < want {
+	for t.freeSlots(node) > 0 && int(n.Used[node]) < want {
 		t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.freeSlot(node)), soa.NoKey)
 	}
 	t.recutInto(node, min(want, int(n.Used[node])))

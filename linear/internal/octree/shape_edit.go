@@ -230,7 +230,7 @@ func (t *Tree) movePacket(from, to uint32) {
 		t.IDs.Where[p.IDs[to][l]] = soa.MakeLocation(to, int(l))
 	}
 	t.Arrangement++
-	t.Work.Shifted += int(p.Counts[to])
+	t.Work.Shifted++
 	t.clearSlot(from)
 	up := p.Parents[to]
 	child := &t.Store.Nodes.Hot[up.Node()].Child[up.Lane()]

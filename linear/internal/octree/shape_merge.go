@@ -124,7 +124,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 // merging must not enlarge the tree.
 func (t *Tree) fits(a, b uint32) bool {
 	n := &t.Store.Nodes
-	adjoin := n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
+	adjoin := t.Frozen && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
 	return adjoin || int(n.Used[b]) <= t.freeSlots(a) ||
 		t.Store.Packets.Unused() > 0
 }
@@ -159,7 +159,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.Store.Nodes
 	a, b := n.Hot[parent].Child[l].Index(), n.Hot[parent].Child[l+1].Index()
 	leaf := n.Height[a] == 0
-	adjoin := leaf && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
+	adjoin := leaf && t.Frozen && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
 	if leaf && !adjoin && int(n.Used[b]) > t.freeSlots(a) {
 		t.giveBlock(a)
 	}
@@ -223,7 +223,7 @@ func (t *Tree) retireNode(node uint32) {
 		for slot := span.First; slot < span.End; slot++ {
 			t.clearSlot(slot)
 		}
-		t.Dead += int(span.End - span.First)
+		t.dropSlots(span)
 	}
 	t.freeNode(node)
 }

@@ -16,14 +16,14 @@ func (t *Tree) makeRoom(slot uint32) {
 	t.cuts++
 	t.Buffers().cuts.add(node)
 	switch {
-	case !t.hasBlock(node):
-		t.giveBlock(node)
 	case t.redistribute(slot):
 	case t.recut(node):
-	case t.Store.Nodes.Used[node] < soa.Fan:
-		t.splitPacket(slot)
-	default:
+	case t.Store.Nodes.Used[node] == soa.Fan:
 		t.splitNode(node)
+	case t.freeSlots(node) == 0:
+		t.giveBlock(node)
+	default:
+		t.splitPacket(slot)
 	}
 }
 

@@ -63,8 +63,7 @@ func (t *Tree) freeSlots(node uint32) int {
 	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Used[node])
 }
 
-// hasBlock reports whether a node of packets owns a block of slots. The nodes of a frozen build do
-// not.
+// hasBlock reports whether a node of packets owns a block of slots. Most nodes of a build do not.
 func (t *Tree) hasBlock(node uint32) bool {
 	s := t.Store.Nodes.Slots[node]
 	return s.First%soa.BlockSlots == 0 && s.End-s.First == soa.BlockSlots
@@ -82,9 +81,48 @@ func (t *Tree) giveBlock(node uint32) {
 	for l := range n.Used[node] {
 		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l))
 	}
-	t.Dead += int(n.Slots[node].End - n.Slots[node].First)
+	former := n.Slots[node]
 	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
 	t.scatter(n.Parents[node])
+	t.dropSlots(former)
+}
+
+// dropSlots records empty slots that no node needs any more as dead, and frees the blocks all of whose slots are. A
+// frozen tree, whose nodes may have any number of slots, keeps them.
+func (t *Tree) dropSlots(s soa.Span) {
+	t.Dead += int(s.End - s.First)
+	for first := s.First &^ (soa.BlockSlots - 1); !t.Frozen && first < s.End; first += soa.BlockSlots {
+		if isDead(t.Store, first) {
+			t.freeBlock(first)
+			t.Dead -= soa.BlockSlots
+		}
+	}
+}
+
+// isDead reports whether all slots of a block are dead; some of them are. The others may belong to nodes. A node of a
+// tree that is not frozen has at most as many slots as a block, and a packet in one of them.
+func isDead(s *soa.Store, first uint32) bool {
+	n, owners := &s.Nodes, s.Packets.Parents
+	end := first + soa.BlockSlots
+	if int(end) > len(owners) {
+		return false // the first block of a small tree, which is not whole
+	}
+	for _, up := range owners[first:end] {
+		if up != soa.NoParent {
+			return false
+		}
+	}
+	for _, up := range owners[max(first, soa.BlockSlots)-soa.BlockSlots : first] {
+		if up != soa.NoParent && n.Slots[up.Node()].End > first {
+			return false
+		}
+	}
+	for _, up := range owners[end:min(int(end)+soa.BlockSlots, len(owners))] {
+		if up != soa.NoParent && n.Slots[up.Node()].First < end {
+			return false
+		}
+	}
+	return true
 }
 
 // splitNode splits a full node in two, after its parents where they are full too. A cell of one
@@ -150,7 +188,8 @@ func (t *Tree) splitLeaf(node, next uint32) {
 		c.cutter.load(c.keys[:c.n])
 		c.cutter.halve(0, cut, c.n)
 	}
-	first := t.allocBlock()
+	first := t.allocBlock() // its slots may have been those of another node in this stride
+	t.Buffers().cuts.add(next)
 	t.setSlots(next, soa.Span{First: first, End: first + soa.BlockSlots})
 	wantA, wantB := t.packetsFor(cut), t.packetsFor(c.n-cut)
 	for l := range wantB {
