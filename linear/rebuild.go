@@ -89,7 +89,11 @@ func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) 
 	if err != nil {
 		return fault.Errorf("linear: object %d: %w", bad, err)
 	}
-	t.applyDeferred()
+	if opt.Progress == nil {
+		t.applyBeforeFlush() // new objects need no packets
+	} else {
+		t.applyDeferred() // opt.Progress may read the tree
+	}
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
 	return t.octree.Build(ctx, objects, nil, centres, union, opt.build())
@@ -108,7 +112,11 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
 	}
-	t.applyDeferred()
+	if opt.Progress == nil {
+		t.applyBeforeFlush() // new objects need no packets
+	} else {
+		t.applyDeferred() // opt.Progress may read the tree
+	}
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
 	return t.octree.Rebuild(ctx, opt.build())
