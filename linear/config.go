@@ -109,7 +109,9 @@ type Config struct {
 	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
 	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
 	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first
-	//     objects are built, and a tree whose columns cannot grow is rebuilt. [Tree.Flush] finishes everything.
+	//     objects are built, and a tree whose columns cannot grow is rebuilt. All these builds fill packets along
+	//     the curve, and ticks partition them ([CutAuto]). [Tree.Flush] finishes everything that is pending, displaced
+	//     or grafted, if necessary by a rebuild.
 	//
 	// Queries find all objects at any time; they visit grafts as well as the rest of the tree. Grafts hold up to one
 	// in 8 objects: when more arrive than ticks can place, the calls place their objects themselves. A tick may still

@@ -1,7 +1,6 @@
 package linear_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -322,65 +321,4 @@ func TestRemovalsDeferred(t *testing.T) {
 	}
 	check(t, alone, insert(t, alone, objects[n:]), objects[n:])
 	valid(t, alone)
-}
-
-// A rebuild without a callback reads new objects from where they are recorded: the tree is equal to that of one with a
-// callback, for which they are packed first. A cancelled rebuild leaves them to the next read.
-func TestRebuildOfNewObjects(t *testing.T) {
-	defer linear.SetParts(linear.SetParts(64, 64, 8))
-	objects := sceneOf(t, "city", 3000)
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, built := range []int{0, 500, 2500} {
-		for _, frozen := range []bool{false, true} {
-			for _, change := range []string{"none", "removed", "moved"} {
-				var digests [3]uint64
-				for i := range digests {
-					tree := newTree(t, linear.Config{})
-					insert(t, tree, objects[:built])
-					for k := range objects[built:] {
-						_, err := tree.Insert(objects[built+k])
-						must(t, err)
-					}
-					switch change {
-					case "removed":
-						must(t, tree.Remove(uint32(built/2)))
-						must(t, tree.Remove(uint32(len(objects)-1)))
-					case "moved":
-						for id := range uint32(100) {
-							must(t, tree.Move(id, objects[len(objects)-1-int(id)].Box))
-						}
-					}
-					opt := linear.RebuildOptions{Frozen: frozen}
-					switch i {
-					case 1:
-						opt.Progress = func(linear.Phase, float64) {
-							n := 0
-							for range tree.View().All() {
-								n++
-							}
-							if n != tree.Len() {
-								t.Fatalf("%d objects during a rebuild, want %d", n, tree.Len())
-							}
-						}
-					case 2:
-						if err := tree.Rebuild(cancelled, opt); !errors.Is(err, context.Canceled) {
-							t.Fatalf("a cancelled rebuild returned %v", err)
-						}
-						if n := tree.View().Len(); n != tree.Len() { // packs them, or builds
-							t.Fatalf("%d objects after a cancelled rebuild, want %d", n, tree.Len())
-						}
-						valid(t, tree)
-						continue
-					}
-					must(t, tree.Rebuild(t.Context(), opt))
-					valid(t, tree)
-					digests[i] = tree.LayoutDigest()
-				}
-				if digests[0] != digests[1] {
-					t.Fatalf("%d objects built, frozen %v, last change %s: the trees differ", built, frozen, change)
-				}
-			}
-		}
-	}
 }

@@ -89,11 +89,7 @@ func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) 
 	if err != nil {
 		return fault.Errorf("linear: object %d: %w", bad, err)
 	}
-	if opt.Progress == nil {
-		t.applyBeforeFlush() // new objects need no packets
-	} else {
-		t.applyDeferred() // opt.Progress may read the tree
-	}
+	t.applyDeferred()
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
 	return t.octree.Build(ctx, objects, nil, centres, union, opt.build())
@@ -112,11 +108,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
 	}
-	if opt.Progress == nil {
-		t.applyBeforeFlush() // new objects need no packets
-	} else {
-		t.applyDeferred() // opt.Progress may read the tree
-	}
+	t.applyDeferred()
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
 	return t.octree.Rebuild(ctx, opt.build())

@@ -162,7 +162,6 @@ func (t *Tree) attach(top uint32) {
 	}
 	t.insertLane(near, 0, soa.Ref(top), graftSpan.Low)
 	t.setNodeLane(top)
-	t.regroup(near)
 	if near != 0 {
 		t.setNodeLane(near)
 	}
@@ -214,7 +213,6 @@ func (t *Tree) takeLeaf(node uint32) (taken int) {
 		taken += t.queuePacket(ref.Index())
 		t.clearSlot(ref.Index())
 	}
-	t.count(node, -uint32(taken))
 	t.cuts++
 	t.removeNode(node)
 	t.Grafted = max(t.Grafted-taken, 0)

@@ -94,7 +94,7 @@ func (t *Tree) endBulkMotion() error {
 		return nil
 	}
 	growth := float64(driftGrowth)
-	if t.Uncut > 0 && !t.builtSoon() {
+	if t.Uncut > 0 && !t.builtSoon() && t.Config.TickBudget == 0 {
 		growth = uncutGrowth
 	}
 	if !t.hasGrown(growth) {
