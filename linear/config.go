@@ -58,11 +58,11 @@ type Config struct {
 	// GOMAXPROCS, and more than 1,024 mean 1,024. It does not affect the result.
 	Workers int
 
-	// PendingMin and PendingShare limit the objects that are not flushed yet: to the larger of
-	// PendingMin and 1/PendingShare of all objects. Pending objects, which queries scan one by one,
-	// are counted by each read: see [Tree.View]. Displaced objects are counted when batches of moves
-	// are applied, and after each 1,024 single moves. 0 means 1024 and 64. Of objects that have become
-	// pending because they moved far, 64 are flushed in any case.
+	// PendingMin and PendingShare limit the objects that are not flushed yet. Pending objects, which queries scan one
+	// by one, are counted by each read ([Tree.View]), and more than PendingMin are flushed. Displaced objects are
+	// counted when batches of moves are applied, and after each 1,024 single moves: more than PendingMin, and than
+	// 1/PendingShare of all objects, are flushed. 0 means 256 and 64. Of objects that have become pending because
+	// they moved far, 64 are flushed in any case.
 	PendingMin, PendingShare int
 
 	// Policy chooses how pending and displaced objects are placed: one by one, or by rebuilds or

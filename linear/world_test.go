@@ -225,16 +225,16 @@ func TestPendingWorld(t *testing.T) {
 				valid(t, tree)
 				return known
 			}
-			tree := newTree(t, linear.Config{})
+			tree := newTree(t, linear.Config{PendingMin: 1024})
 			if known := tell(tree, false, -1); known < n-n/8 {
 				t.Errorf("%d of %d needed no check", known, n)
 			}
-			reference := newTree(t, linear.Config{})
+			reference := newTree(t, linear.Config{PendingMin: 1024})
 			tell(reference, true, -1)
 			if tree.LayoutDigest() != reference.LayoutDigest() {
 				t.Error("looks have decided something")
 			}
-			lone := newTree(t, linear.Config{})
+			lone := newTree(t, linear.Config{PendingMin: 1024})
 			if known := tell(lone, false, 500); known < n-n/8 {
 				t.Errorf("%d of %d needed no check, beside a far one", known, n)
 			}
@@ -243,7 +243,7 @@ func TestPendingWorld(t *testing.T) {
 			}
 			tick(t, tree)
 			valid(t, tree)
-			given := newTree(t, linear.Config{World: cube(0, 0, 0, 8)})
+			given := newTree(t, linear.Config{PendingMin: 1024, World: cube(0, 0, 0, 8)})
 			before := given.World()
 			tell(given, false, -1)
 			if given.World() != before {

@@ -373,19 +373,23 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 // IsCrowded reports whether more objects are pending than a query should scan.
 func (t *Tree) IsCrowded() bool { return t.Pending > t.pendingMax() || t.Strayed >= strayMax }
 
-// pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
+// pendingMax returns the maximum number of pending objects before a flush.
 func (t *Tree) pendingMax() int {
 	if t.Config.TickBudget > 0 {
-		return min(t.Config.PendingMin, graftMin)
+		return min(t.Config.PendingMin, graftMin) // a graft costs less than a flush
 	}
-	return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare)
+	return t.Config.PendingMin
 }
+
+// displacedMax returns the maximum number of displaced objects before a flush. They are in packets, and queries visit
+// somewhat more of these.
+func (t *Tree) displacedMax() int { return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare) }
 
 // FlushDisplaced flushes if too many objects are displaced, or have become pending by moves. With a tick budget it
 // leaves displaced objects to ticks.
 func (t *Tree) FlushDisplaced() error {
 	t.SingleMoves = 0
-	if (t.Config.TickBudget > 0 || len(t.Displaced) <= t.pendingMax()) && t.Strayed < strayMax {
+	if (t.Config.TickBudget > 0 || len(t.Displaced) <= t.displacedMax()) && t.Strayed < strayMax {
 		return nil
 	}
 	return t.FlushSome()
