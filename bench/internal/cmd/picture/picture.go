@@ -64,7 +64,7 @@ bytes.`,
 		var d drawer
 		d.source.Declare(flags)
 		preset(flags, "scene", townName)
-		preset(flags, "n", "1200")
+		preset(flags, "n", "1400")
 		flags.StringVar(&d.kind, "kind", show.Overview.String(), "draw `KIND`: "+strings.Join(kinds, ", "))
 		flags.StringVar(&d.query, "query", "frustum", "query with `VOLUME`: "+strings.Join(pictureQueries, ", "))
 		flags.Func("slice", "cut the scene at height `Z` (default: all is projected to the ground)", func(text string) error {
