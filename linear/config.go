@@ -99,9 +99,9 @@ type Config struct {
 	// longer than others. 0 means no limit: then a read, an insertion or a tick may place many objects or rebuild the
 	// tree. With a budget:
 	//
-	//   - Reads apply deferred moves and pack new objects, and nothing else. When 128 objects are pending, or
-	//     PendingMin if that is less, or 64 that have moved far, the call that inserts or moves them gathers them in
-	//     a graft: a subtree of their own in the tree, built along the curve. PendingShare has no effect.
+	//   - Reads apply deferred moves and pack new objects, and nothing else. More than 128 pending objects, or than
+	//     PendingMin if that is less, and 64 that have moved far, are gathered in a graft, a subtree of their own in
+	//     the tree, by the call that inserts them or applies their moves. PendingShare has no effect.
 	//   - A tick places the pending objects, and of displaced and grafted ones at most as many as the budget. It
 	//     takes no more from grafts when it has placed, or moved to make room, twice as many. It partitions nodes of
 	//     about as many objects as the budget, and merges packets of as many. Later ticks finish the rest:

@@ -13,6 +13,9 @@
 //	err = t.MoveBatch(ids, boxes) // in each frame: or Insert, Remove, Move, MoveSphere ...
 //	err = t.Tick()                // at its end
 //
+// By default a change, a read or a tick may rebuild the tree, when that is the fastest way. [Config.TickBudget] spreads
+// such work over many ticks, for frames of even length.
+//
 // Changing a tree takes one goroutine, and excludes queries; between changes any number of goroutines may query it.
 // With [NewPublisher] readers query, and retain, versions that the writer has published, while the writer continues. A
 // [Handle] names an object for good: [Tree.Resolve] detects that the object was removed.

@@ -78,7 +78,7 @@ import (
 //
 // Package soa documents every column and word of it, with pictures, and the contents of free rows. A subtree is a run
 // of slots, so a subtree inside a query volume is returned as a range, without tests. A tree with room for insertions
-// gives every node of packets a block of 16 slots with free lanes; a frozen tree packs them tight.
+// gives every node of packets a free slot, and its packets free lanes; a frozen tree packs them tight.
 type Tree struct {
 	octree   octree.Tree
 	deferred deferred   // deferred moves

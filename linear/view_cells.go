@@ -39,7 +39,8 @@ type Cell struct {
 
 // Cells returns an iterator over the octree cells of the tree in the order of their keys, each with the longest common
 // prefix of its key interval. Cells may nest, and several may share a prefix; the counts add up to the number of
-// objects that are not pending. Use it to draw the octree. Changing the tree during the iteration makes it panic.
+// objects that are not pending. A graft ([Config.TickBudget]) is a cell of the first key of all, whatever the keys of
+// its objects. Use it to draw the octree. Changing the tree during the iteration makes it panic.
 func (t *Tree) Cells() iter.Seq[Cell] {
 	v := t.View()
 	return func(yield func(Cell) bool) {
