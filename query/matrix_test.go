@@ -61,7 +61,7 @@ func effortOf(t testing.TB) matrixEffort {
 	if !testkit.Long(t) {
 		return matrixEffort{0, 1, 1, 2, 1, 12, "go test"}
 	}
-	return matrixEffort{0, 2, 1, 2, 3, 3, testkit.EnvLong + "=1 go test"}
+	return matrixEffort{0, 2, 1, 2, 3, 4, testkit.EnvLong + "=1 go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {
