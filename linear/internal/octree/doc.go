@@ -38,6 +38,6 @@
 //	trim                     buffers, and the release of memory
 //	validate, validate_bounds
 //
-// Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
+// Only packet_boxes.go, packet_copy.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
 // changed in place, and only placement.go defines placement boxes.
 package octree

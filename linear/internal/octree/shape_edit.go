@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// This file, packet_edit.go and packet_boxes.go are the editing functions of a tree that is changed
+// This file, packet_edit.go, packet_copy.go and packet_boxes.go are the editing functions of a tree that is changed
 // in place. All other code calls them, and writes to no column directly (TestPen). They also record
 // each write for its dependants:
 //
