@@ -227,3 +227,67 @@ func TestTickBudget(t *testing.T) {
 		}
 	}
 }
+
+// With a budget the call that completes the moves of most objects applies them, be it a batch or a single move, and
+// leaves no rebuild to a read.
+func TestBudgetOfMostMoves(t *testing.T) {
+	const n = 2000
+	for _, single := range []bool{false, true} {
+		s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t))}
+		tree := newTree(t, linear.Config{TickBudget: n / 10})
+		var objects []soa.Object
+		for range n {
+			objects = append(objects, soa.Object{Box: s.box(), Mask: 1})
+		}
+		ids := insert(t, tree, objects)
+		tick(t, tree)
+		var boxes []soa.AABB
+		for range ids {
+			boxes = append(boxes, s.box())
+		}
+		most := n / 4
+		must(t, tree.MoveBatch(ids[:most], boxes[:most]))
+		if moves, _, _ := tree.Waiting(); moves != most {
+			t.Fatalf("%d moves are deferred, want %d", moves, most)
+		}
+		for i := most; i < n*3/10; i++ {
+			if moves, _, _ := tree.Waiting(); moves != i {
+				t.Fatalf("%d moves are deferred, want %d", moves, i)
+			}
+			if single {
+				must(t, tree.Move(ids[i], boxes[i]))
+			} else {
+				must(t, tree.MoveBatch(ids[i:i+1], boxes[i:i+1]))
+			}
+		}
+		if moves, _, _ := tree.Waiting(); moves > 0 {
+			t.Errorf("single %v: %d of %d moves are left to a read", single, moves, n*3/10)
+		}
+		for i := range n * 3 / 10 {
+			if o, ok := tree.Object(ids[i]); !ok || o.Box != boxes[i] {
+				t.Fatalf("object %d has the box %v, want %v", i, o.Box, boxes[i])
+			}
+		}
+		valid(t, tree)
+	}
+}
+
+// A graft of several levels, beside far objects and without.
+func TestLargeGraft(t *testing.T) {
+	const n = 36_000
+	for _, far := range []bool{false, true} {
+		s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t)), budget: 1000}
+		s.tree, s.free = newTree(t, linear.Config{TickBudget: s.budget}), newTree(t, linear.Config{})
+		s.arrive(n, far)
+		s.both((*linear.Tree).Tick)
+		s.arrive(n/9, far)
+		if grafted := s.tree.Stats().Grafted; grafted < n/10 {
+			t.Fatalf("%d objects are in a graft, want about %d", grafted, n/9)
+		}
+		s.check()
+		s.tick()
+		s.leave(n / 20)
+		s.check()
+		s.settle()
+	}
+}

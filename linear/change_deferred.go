@@ -83,6 +83,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	t.octree.SingleMoves++
 	t.octree.Work.Moved++
 	w.markUnsynced()
+	t.applyMajority()
 }
 
 // makeWhole makes the validated moves of a batch that names every object once. It is not deferred: nothing can be
@@ -107,10 +108,15 @@ func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies) (bad int) {
 	t.octree.BeginChange()
 	t.octree.CountMoves(ids, to, m)
 	t.deferred.markUnsynced()
-	if t.octree.Config.TickBudget > 0 && t.octree.IsMajority(t.deferred.moves.Len()) {
-		t.applyDeferred() // it may cost a rebuild: not in a read
-	}
+	t.applyMajority()
 	return bad
+}
+
+// applyMajority applies the deferred moves of a tree with a tick budget that may cause a rebuild: not in a read.
+func (t *Tree) applyMajority() {
+	if m := t.deferred.moves; t.octree.Config.TickBudget > 0 && m.HasBatch() && t.octree.IsMajority(m.Len()) {
+		t.applyDeferred()
+	}
 }
 
 // mustApply reports whether deferred moves must be applied before n more are deferred, as there would be more than
