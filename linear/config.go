@@ -102,10 +102,10 @@ type Config struct {
 	//   - Reads apply deferred moves and pack new objects, and nothing else. More than 128 pending objects, or than
 	//     PendingMin if that is less, and 64 that have moved far, are gathered in a graft, a subtree of their own in
 	//     the tree, by the call that inserts them or applies their moves. PendingShare has no effect.
-	//   - A tick places the pending objects, and of displaced and grafted ones at most as many as the budget. It
-	//     takes no more from grafts when it has placed, or moved to make room, twice as many. It partitions nodes of
-	//     about as many objects as the budget, and merges packets of as many. Later ticks finish the rest:
-	//     [Stats.Displaced], [Stats.Grafted] and [Stats.Uncut] are 0 then.
+	//   - A tick places the pending objects, and about as many displaced and grafted ones as the budget allows. It
+	//     takes no more from grafts when the objects that it has placed, and moved to make room, are twice the
+	//     budget. It partitions nodes of about as many objects as the budget, and merges packets of as many. Later
+	//     ticks finish the rest: [Stats.Displaced], [Stats.Grafted] and [Stats.Uncut] are 0 then.
 	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
 	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
 	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first

@@ -20,8 +20,8 @@ import (
 // A new graft absorbs those of less than twice its size: so there are few, and each object is absorbed a few times.
 // Objects in a graft are in place while their boxes are inside the placement boxes of their packets.
 
-// graftSpan is the interval of a graft. A cell of many objects with the first key of all may have it, too: to take it
-// for a graft places these objects again, in that cell.
+// graftSpan is the interval of a graft. A cell of objects with the first key of all may have it, too. If it is taken
+// for a graft, its objects are placed again, in a cell of that key.
 var graftSpan = soa.KeySpan{}
 
 // unlimited is a budget for all work.
@@ -59,12 +59,12 @@ func (t *Tree) firstGraft() (cell uint32, ok bool) {
 // graftedOneIn is the largest share of objects, one in so many, in grafts.
 const graftedOneIn = 8
 
-// graftMin is the number of pending objects from which on they become a graft. Queries scan fewer than that one by one,
-// and grafts of few objects are absorbed often.
+// graftMin is the maximum number of pending objects before they become a graft. Queries scan pending objects one by
+// one, and grafts of few objects are absorbed often.
 const graftMin = 128
 
-// workShare is the number of objects that a tick places or moves to make room, for each one in the budget. When one in
-// 100 of 100,000 objects is replaced in each frame, about one moves for each that is placed.
+// workShare is the number of objects, for each one in the budget, after which a tick takes no more from grafts. It
+// counts those that are placed, and those that move to make room.
 const workShare = 2
 
 // graft makes the pending objects a graft, except far ones, which it places. It places all of them, or rebuilds, if

@@ -52,7 +52,7 @@ func (t *Tree) flush(most int) error {
 		return err
 	}
 	t.endBulkIfStill()
-	// Half is for each of both, and what one of them does not need for the other.
+	// Displaced and grafted objects get half of the budget each, and what the others do not need.
 	displaced := min(len(t.Displaced), max(most-t.Grafted, most/2))
 	grafted := min(t.Grafted, most-displaced)
 	m := t.Pending + displaced + grafted
