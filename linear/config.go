@@ -61,7 +61,7 @@ type Config struct {
 	// PendingMin and PendingShare limit the objects that are not flushed yet. Pending objects, which queries scan one
 	// by one, are counted by each read ([Tree.View]), and more than PendingMin are flushed. Displaced objects are
 	// counted when batches of moves are applied, and after each 1,024 single moves: more than PendingMin, and than
-	// 1/PendingShare of all objects, are flushed. 0 means 256 and 64. Of objects that have become pending because
+	// 1/PendingShare of all objects, are flushed. 0 means 64 and 64. Of objects that have become pending because
 	// they moved far, 64 are flushed in any case.
 	PendingMin, PendingShare int
 

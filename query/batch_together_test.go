@@ -127,7 +127,9 @@ func TestBoxesPlan(t *testing.T) {
 	}
 	plan("small boxes in a tree that is just large enough", least, little, query.Filter{}, true, false)
 
-	pending := plant(t, objects[:50_000], false)
+	pending := trees.New(t, linear.Config{PendingMin: 1 << 20})
+	trees.Insert(t, pending, objects[:50_000])
+	trees.Rebuild(t, pending, false)
 	for n := 0; ; n++ {
 		share := len(pending.View().Store().Pending) <= query.TogetherPending
 		plan(fmt.Sprintf("%d pending packets", len(pending.View().Store().Pending)), pending, little, query.Filter{}, share, false)

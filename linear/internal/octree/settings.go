@@ -91,7 +91,7 @@ func (c *Config) Complete() error {
 		}
 	}
 	c.Workers = team.Size(c.Workers)
-	def(&c.PendingMin, 256)
+	def(&c.PendingMin, 64)
 	def(&c.PendingShare, 64)
 	def(&c.SplitAbove, soa.Lanes)
 	def(&c.MergeBelow, c.SplitAbove*3/4)
