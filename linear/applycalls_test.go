@@ -98,13 +98,19 @@ func (c *caller) Move(id uint32, to soa.AABB) {
 }
 func (c *caller) MoveBatch(ids []uint32, to []soa.AABB) { many(c, ids, to, c.tree.MoveBatch) }
 func (c *caller) MoveDirty(boxes []soa.AABB, dirty []uint64) {
+	must(c.t, c.tree.MoveDirty(boxes, c.liveBits(dirty)))
+}
+func (c *caller) RemoveDirty(dirty []uint64) { must(c.t, c.tree.RemoveDirty(c.liveBits(dirty))) }
+
+// liveBits returns the bits of the objects that are not removed as outside.
+func (c *caller) liveBits(dirty []uint64) []uint64 {
 	dirty = slices.Clone(dirty)
 	for id := range c.gone {
 		if int(id/64) < len(dirty) {
 			dirty[id/64] &^= 1 << (id % 64)
 		}
 	}
-	must(c.t, c.tree.MoveDirty(boxes, dirty))
+	return dirty
 }
 func (c *caller) MoveSphere(id uint32, to [4]float32) {
 	one(c, id, func() error { return c.tree.MoveSphere(id, to) })
@@ -200,6 +206,7 @@ func TestApplyRefuses(t *testing.T) {
 		"insert far ball": {func(b *linear.Batch, _, _ uint32) { b.InsertBallBatch([]soa.Ball{{}, {Sphere: [4]float32{0: nan}}}) }, "InsertBallBatch: object 1", nil},
 		"remove":          {func(b *linear.Batch, _, dead uint32) { b.Remove(dead) }, "Remove:", linear.ErrUnknown},
 		"remove twice":    {func(b *linear.Batch, id, _ uint32) { b.RemoveBatch([]uint32{id, id}) }, "RemoveBatch: object 1, ID", linear.ErrUnknown},
+		"remove dirty":    {func(b *linear.Batch, _, dead uint32) { b.RemoveDirty(bitsOfIDs([]uint32{dead})) }, "RemoveBatch: object 0, ID", linear.ErrUnknown},
 		"remove, move":    {func(b *linear.Batch, id, _ uint32) { b.Remove(id); b.Move(id, cube(0, 0, 0, 1)) }, "Move:", linear.ErrUnknown},
 		"move":            {func(b *linear.Batch, id, _ uint32) { b.Move(id, cube(0, nan, 0, 1)) }, "Move:", nil},
 		"move dead":       {func(b *linear.Batch, _, dead uint32) { b.Move(dead, cube(0, 0, 0, 1)) }, "Move:", linear.ErrUnknown},

@@ -291,18 +291,63 @@ func (b *Batch) MoveDirty(boxes []AABB, dirty []uint64) {
 	}
 }
 
-// countDirty returns the number of set bits, and the index of the last one plus 1.
+// RemoveDirty removes the objects marked in a bit set: bit id%64 of dirty[id/64] marks the object with
+// that ID. RemoveDirty is [Tree.RemoveBatch] of the IDs whose bits are set, in ascending order, all or
+// none, with the same errors and effects on views. It leaves the bits unchanged. Missing words count
+// as 0, and without a set bit the tree does not change.
+//
+// It takes the time of RemoveBatch, and time proportional to the words. It keeps a buffer of 4 bytes
+// for each removed object. In steady state it allocates nothing.
+func (t *Tree) RemoveDirty(dirty []uint64) error {
+	n, _ := spanDirty(dirty)
+	if n == 0 {
+		return nil
+	}
+	list := &t.octree.Buffers().Dirty
+	list.IDs = slices.Grow(list.IDs[:0], n)[:n]
+	listBits(list.IDs, dirty)
+	return t.RemoveBatch(list.IDs)
+}
+
+// RemoveDirty records the removals of the objects whose bits are set, as one RemoveBatch: see
+// [Tree.RemoveDirty].
+func (b *Batch) RemoveDirty(dirty []uint64) {
+	if n, _ := spanDirty(dirty); n > 0 {
+		i := len(b.ids)
+		b.ids = slices.Grow(b.ids, n)[:i+n]
+		listBits(b.ids[i:], dirty)
+		b.record(batchRemoval, n)
+	}
+}
+
+// countDirty is spanDirty for bits of objects that must have boxes.
 func countDirty(name string, boxes []soa.AABB, dirty []uint64) (n, end int) {
+	if n, end = spanDirty(dirty); end > len(boxes) {
+		panic(fmt.Sprintf("linear: %s with the bit of ID %d, and %d boxes", name, end-1, len(boxes)))
+	}
+	return n, end
+}
+
+// spanDirty returns the number of set bits, and the index of the last one plus 1.
+func spanDirty(dirty []uint64) (n, end int) {
 	for i, word := range dirty {
 		if word != 0 {
 			n += bits.OnesCount64(word)
 			end = 64*i + bits.Len64(word)
 		}
 	}
-	if end > len(boxes) {
-		panic(fmt.Sprintf("linear: %s with the bit of ID %d, and %d boxes", name, end-1, len(boxes)))
-	}
 	return n, end
+}
+
+// listBits writes the indices of set bits, at most len(ids).
+func listBits(ids []uint32, dirty []uint64) {
+	k := 0
+	for i, word := range dirty {
+		for ; word != 0 && k < len(ids); word &= word - 1 {
+			ids[k] = uint32(64*i + bits.TrailingZeros64(word))
+			k++
+		}
+	}
 }
 
 // listDirty writes the indices of set bits, at most len(ids), and their boxes.

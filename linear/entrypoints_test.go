@@ -143,6 +143,7 @@ func TestNothingToDo(t *testing.T) {
 			"InsertPoints":    func() error { _, err := tree.InsertPoints(nil, nil, linear.Labels{Mask: 1}); return err },
 			"MoveBatch":       func() error { return tree.MoveBatch(nil, nil) },
 			"MoveDirty":       func() error { return tree.MoveDirty(make([]soa.AABB, 70), make([]uint64, 2)) },
+			"RemoveDirty":     func() error { return tree.RemoveDirty(make([]uint64, 2)) },
 			"MoveBodies":      func() error { return tree.MoveBodies(nil, linear.Bodies{}) },
 			"SetBounds":       func() error { return tree.SetBounds(nil, linear.Bodies{}) },
 			"Apply": func() error {

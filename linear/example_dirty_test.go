@@ -22,6 +22,30 @@ func ExampleTree_MoveDirty() {
 	// Output: <nil> [31 3.5 3.5]
 }
 
+// A bit set of the objects that die in a frame.
+func ExampleTree_RemoveDirty() {
+	var t linear.Tree
+	t.InsertBatch(nil, grid(4))
+	dead := make([]uint64, 1)
+	for _, id := range []uint32{3, 40} {
+		dead[id/64] |= 1 << (id % 64)
+	}
+	fmt.Println(t.RemoveDirty(dead), t.Len(), t.Has(40))
+	clear(dead) // for the next frame
+	// Output: <nil> 62 false
+}
+
+// A batch records removals from a bit set as a list of removals.
+func ExampleBatch_RemoveDirty() {
+	var t linear.Tree
+	t.InsertBatch(nil, grid(2))
+	var b linear.Batch
+	b.RemoveDirty([]uint64{1<<2 | 1<<5})
+	_, err := t.Apply(&b)
+	fmt.Println(b.Len(), err, t.Len())
+	// Output: 1 <nil> 6
+}
+
 // A batch records moves from a bit set as a list of moves.
 func ExampleBatch_MoveDirty() {
 	var t linear.Tree

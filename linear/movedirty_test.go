@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -94,6 +95,138 @@ func TestMoveDirtyIsMoveBatch(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hugeIDs reports whether an ID is too large for an index of a bit set.
+func hugeIDs(ids ...uint32) bool { return slices.Max(ids) > 1<<20 }
+
+// bitsOfIDs returns the bit set of IDs.
+func bitsOfIDs(ids []uint32) (dirty []uint64) {
+	for _, id := range ids {
+		for uint32(len(dirty)) <= id/64 {
+			dirty = append(dirty, 0)
+		}
+		dirty[id/64] |= 1 << (id % 64)
+	}
+	return dirty
+}
+
+// Trees whose objects are removed by bits and by lists are equal in every byte, called directly and recorded,
+// with other changes between the removals, for few objects or all.
+func TestRemoveDirtyIsRemoveBatch(t *testing.T) {
+	seed := testkit.Seed(t)
+	for i, cfg := range append(slices.Clone(modelConfigs), linear.Config{Log: true}) {
+		if cfg.Outside == linear.OutsideRemove {
+			continue // other objects are removed, too
+		}
+		s := newScript(cfg, nil, seed+uint64(i))
+		trees := make([]*linear.Tree, 4) // lists and bits, called and applied
+		for k := range trees {
+			trees[k] = newTree(t, cfg)
+		}
+		var live []uint32
+		for frame := range testkit.Budget(t, 12, 200) {
+			n := []int{63, 64, 65, 128, 700, 1}[frame%6]
+			objects := make([]soa.Object, n)
+			for k := range objects {
+				objects[k] = soa.Object{Box: s.box(false), Mask: 1}
+			}
+			for k, tree := range trees {
+				if added := insert(t, tree, objects); k == 0 {
+					live = append(live, added...)
+				}
+			}
+			slices.Sort(live)
+			to := s.box(false)
+			ids := slices.DeleteFunc(slices.Clone(live), func(id uint32) bool { return frame%4 != 3 && s.r.IntN(1+frame%5) > 0 })
+			dirty := append(bitsOfIDs(ids), make([]uint64, s.r.IntN(3))...)
+			bits := slices.Clone(dirty)
+			for k, tree := range trees {
+				must(t, tree.Move(live[len(live)/2], to)) // it is deferred
+				var b linear.Batch
+				switch k {
+				case 0:
+					if len(ids) > 0 { // without IDs RemoveBatch ends views
+						must(t, tree.RemoveBatch(ids))
+					}
+				case 1:
+					must(t, tree.RemoveDirty(dirty))
+				case 2:
+					b.RemoveBatch(ids)
+				case 3:
+					b.RemoveDirty(dirty)
+				}
+				if _, err := tree.Apply(&b); err != nil {
+					t.Fatal(err)
+				}
+				if frame%3 == 2 {
+					must(t, tree.Tick())
+				}
+				if k%2 == 1 && linear.StateOf(tree) != linear.StateOf(trees[k-1]) {
+					t.Fatalf("config %d, frame %d: %d removals as bits make another tree, way %d", i, frame, len(ids), k)
+				}
+			}
+			if !slices.Equal(bits, dirty) {
+				t.Fatal("the bits have changed")
+			}
+			live = slices.DeleteFunc(live, func(id uint32) bool { return slices.Contains(ids, id) })
+			for _, tree := range trees {
+				valid(t, tree)
+				if left := slices.Sorted(maps.Keys(maps.Collect(tree.All()))); !slices.Equal(left, live) {
+					t.Fatalf("config %d, frame %d: %d objects are left, want %d", i, frame, tree.Len(), len(live))
+				}
+			}
+		}
+	}
+}
+
+// A rejected call removes nothing, and a call without bits ends no view.
+func TestRemoveDirtyRefused(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	insert(t, tree, grid(5))
+	must(t, tree.Remove(70))
+	v := tree.View()
+	state := linear.StateOf(tree)
+	for want, ids := range map[string][]uint32{
+		"linear: object 2 of the batch: no live object": {1, 64, 70, 71},
+		"linear: object 1 of the batch: no live object": {1, 1000},
+	} {
+		if err := tree.RemoveDirty(bitsOfIDs(ids)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if linear.StateOf(tree) != state {
+			t.Fatalf("%s: the tree has changed", want)
+		}
+	}
+	must(t, tree.RemoveDirty(nil))
+	must(t, tree.RemoveDirty(make([]uint64, 3)))
+	v.Len()
+	var b linear.Batch
+	b.RemoveDirty(make([]uint64, 3))
+	if b.Len() != 0 {
+		t.Error("no bits are recorded as a change")
+	}
+}
+
+func TestRemoveDirtyAllocations(t *testing.T) {
+	tree := newTree(t, linear.Config{Workers: 1, Cut: linear.CutSpace})
+	objects := grid(8)
+	ids := insert(t, tree, objects)
+	dirty := bitsOfIDs(ids[100:200])
+	var b linear.Batch
+	back := make([]uint32, 0, 100)
+	testkit.Allocs(t, 10, func() {
+		must(t, tree.RemoveDirty(dirty))
+		_, err := tree.InsertBatch(back, objects[100:200])
+		must(t, err)
+		b.Reset()
+		b.RemoveDirty(dirty)
+		_, err = tree.Apply(&b)
+		must(t, err)
+		_, err = tree.InsertBatch(back, objects[100:200])
+		must(t, err)
+		must(t, tree.Tick())
+	})
 }
 
 // A rejected call moves nothing.

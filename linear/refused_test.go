@@ -173,6 +173,14 @@ var refusals = map[string]func(x *refusal) []treeCall{
 		}
 		return calls
 	},
+	"RemoveDirty": func(x *refusal) []treeCall {
+		return callsOf(x.dead, func(t *linear.Tree, id uint32) error {
+			if hugeIDs(id) {
+				return linear.ErrUnknown
+			}
+			return t.RemoveDirty(bitsOfIDs(append(slices.Clone(x.live), id)))
+		})
+	},
 	"Move": func(x *refusal) []treeCall {
 		return byID(x, goodBox, x.badBoxes(true), (*linear.Tree).Move)
 	},
@@ -181,10 +189,8 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	},
 	"MoveDirty": func(x *refusal) []treeCall {
 		return byIDs(x, goodBox, x.badBoxes(true), func(t *linear.Tree, ids []uint32, to []soa.AABB) error {
-			for _, id := range ids {
-				if id > 1<<20 { // too large for a slice index
-					return linear.ErrUnknown
-				}
+			if hugeIDs(ids...) {
+				return linear.ErrUnknown
 			}
 			return t.MoveDirty(dirtyOf(ids, func(id uint32) soa.AABB { return to[slices.Index(ids, id)] }))
 		})

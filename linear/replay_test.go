@@ -177,6 +177,10 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 	"RemoveBatch": func(s *script, ids []uint32) func(changer) {
 		return func(c changer) { c.RemoveBatch(ids) }
 	},
+	"RemoveDirty": func(s *script, ids []uint32) func(changer) {
+		dirty := bitsOfIDs(ids)
+		return func(c changer) { c.RemoveDirty(dirty) }
+	},
 	"Move": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.next, changer.Move) },
 	"MoveBatch": func(s *script, ids []uint32) func(changer) {
 		return allTo(ids, s.next, changer.MoveBatch)
@@ -226,6 +230,7 @@ type changer interface {
 	InsertPointColumns(xs, ys, zs []float32, labels linear.Labels)
 	Remove(uint32)
 	RemoveBatch([]uint32)
+	RemoveDirty([]uint64)
 	Move(uint32, soa.AABB)
 	MoveBatch([]uint32, []soa.AABB)
 	MoveDirty([]soa.AABB, []uint64)

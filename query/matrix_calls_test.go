@@ -56,6 +56,14 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		m.forget(ids...)
 		return m.tree.RemoveBatch(ids)
 	},
+	"RemoveDirty": func(m *matrixTree) error {
+		ids, dirty := m.some(1+len(m.live)/12), make([]uint64, (len(m.objects)+63)/64)
+		for _, id := range ids {
+			dirty[id/64] |= 1 << (id % 64)
+		}
+		m.forget(ids...)
+		return m.tree.RemoveDirty(dirty)
+	},
 	"Move": func(m *matrixTree) error {
 		id := m.pick()
 		box := m.location(m.objects[id].Box)
@@ -198,7 +206,7 @@ func (m *matrixTree) all(names ...string) error {
 
 // scriptOps are the operations of a random script, each repeated by its likelihood.
 var scriptOps = []string{
-	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
+	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveDirty",
 	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveBodies", "MoveBodies", "MoveBodies",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "MoveDirty", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"MoveOriented", "SetOriented", "SetSphere", "SetBounds", "SetBounds",
