@@ -108,6 +108,9 @@ func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, r
 	if rng.IntN(2) == 0 {
 		w.Classes = []collide.Class{{Mask: 3, Period: 2, Hidden: rng.IntN(3)}, {Period: 1 + rng.IntN(3)}}
 		w.Visible = randomBits(rng, rng.IntN(20))
+		for i := range w.Classes {
+			w.Classes[i].Share = rng.IntN(w.Budget/2 + 1)
+		}
 	}
 	if err := w.Update(j.v); !logged {
 		if !errors.Is(err, collide.ErrNoLog) {
@@ -126,6 +129,11 @@ func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, r
 	if st := w.Stats(); st.Units > w.Budget || st.Checked != len(w.Checked()) {
 		return fmt.Errorf("Stats: %+v, budget %d, asked %d", st, w.Budget, len(w.Checked()))
 	}
+	for i := range w.Classes {
+		if st := w.ClassStats(i); st.Units < 0 || st.Checked > w.Stats().Checked || st.Late > w.Stats().Late {
+			return fmt.Errorf("ClassStats of class %d: %+v, of all %+v", i, st, w.Stats())
+		}
+	}
 	all := collide.BudgetTracker{Filter: w.Filter, Budget: math.MaxInt}
 	if err := all.Update(j.v); err != nil {
 		return err
@@ -133,7 +141,7 @@ func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, r
 	if got := all.Found(); !slices.Equal(got, want) && len(got)+len(want) > 0 {
 		return fmt.Errorf("Found: %d pairs without a limit, want %d, filter %+v", len(got), len(want), w.Filter)
 	}
-	for _, name := range []string{"Update", "Found", "Checked", "Stats"} {
+	for _, name := range []string{"Update", "Found", "Checked", "Stats", "ClassStats"} {
 		j.x.form("collide.BudgetTracker", name, len(j.c.ids))
 	}
 	return nil

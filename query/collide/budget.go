@@ -1,7 +1,6 @@
 package collide
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/phase"
@@ -32,35 +31,51 @@ import (
 // # Schedule
 //
 // An object is due for its first search when it is inserted, and then a period of its class after
-// its last search began. Due objects are searched in the order of (frame in which they were due,
-// class, ID). The unit of work is a test of one packet of 16 objects, never time, so the result
-// is a function of the calls. No update takes more units than Budget; the next update continues
-// an unfinished search.
+// its last search began. The unit of work is a test of one packet of 16 objects, never time, so the
+// result is a function of the calls. No update takes more units than Budget. Each update searches
+// the due objects of
 //
-// A search that continues tests only untested packets: it remembers the IDs of the objects in
-// tested ones. It does not restart if objects move, its own included, or if the tree is rebuilt,
-// and it finds each pair of objects that overlap all the time. Let period be the smaller one of
-// the two objects, units the cost of one full pass, and search the largest cost of one object. An
-// overlap that lasts is reported within
+//	each class, with up to its share of the budget
+//	each class again, in their order, with the rest of the budget
 //
-//	period + (units + search) / Budget
+// Within a class the order is (frame in which the object was due, ID). So the order of the classes is
+// their priority, and a share is the part of the budget that the classes before it cannot take. If a
+// class has no share but another has, it is searched with the rest only, and may starve. If no class
+// has a share, half of the budget, rounded up, is dealt to all in equal shares, the packets that
+// remain in turns: none starves.
 //
-// frames, rounded up, and then each time that one of the two is searched. Packets that objects
-// have entered since they were tested are tested again, and count.
+// Each class may have one unfinished search, which it continues first. A search that continues tests
+// only untested packets: it remembers the IDs of the objects in tested ones. It does not restart if
+// objects move, its own included, or if the tree is rebuilt, and it finds each pair of objects that
+// overlap all the time. It starts over if its object changes its class.
+//
+// Let units be the cost of one search of each object of a class, and search the largest cost of one
+// of them. An overlap that lasts is reported within
+//
+//	period + (units + search) / share
+//
+// frames, rounded up, for each of the two objects and its class: the smaller number holds. Then it is
+// reported each time that one of the two is searched. The share is that of the class. If no class has
+// one, it is Budget / (2 * the number of classes); it is the whole Budget if there is one class, or
+// none. [BudgetTracker.ClassStats] counts the units. Packets that objects have entered since they were
+// tested are tested again, and count. The bound of an object starts anew when it changes its class;
+// there is none for an object without a class.
 //
 // # Memory
 //
 // A tracker holds 40 bytes and a bit for each ID, and 16 to 32 bytes for each scheduled object.
-// It also holds 4 bytes for each packet of a search, and 32 for each pair of an update.
+// It also holds 4 bytes for each packet of a search, a bit for each ID and class with an unfinished
+// search, and 32 bytes for each pair of an update.
 // [BudgetTracker.Trim] frees unused memory.
 type BudgetTracker struct {
-	// Filter restricts the pairs. Objects that its Mask excludes are not searched, nor are static
-	// ones unless it has StaticPairs: searches of moving objects find them.
+	// Filter restricts the pairs. Objects that its Mask excludes are not searched, nor is the object
+	// of its Exclude, nor are static ones unless it has StaticPairs: searches of moving objects find
+	// them.
 	Filter Filter
 
 	// Classes set the periods of objects. The first matching class of an object counts; objects
-	// that match none are never searched. No classes at all are one class of all objects, with a
-	// period of 1. At most 255.
+	// that match none are never searched. The first class has the highest priority. No classes at all
+	// are one class of all objects, with a period of 1. At most 255.
 	Classes []Class
 
 	// Budget is the largest number of packets that an update tests, 1 or more: 0 is an error.
@@ -82,38 +97,8 @@ type BudgetTracker struct {
 	keys   []uint64
 	sort   radix.Scratch
 	found  []Pair
-	stats  BudgetStats
+	stats  []BudgetStats // by class
 	places []soa.Location
-}
-
-// Class is a priority class of a [BudgetTracker], which limits the work of a broad phase, and needs a Period: some
-// objects and the periods of their searches.
-type Class struct {
-	// Mask selects the objects of the class: those whose type mask has a bit in common with it.
-	// 0: any object.
-	Mask uint32
-
-	// Period is the number of frames from one search of an object to the next, 1 or more: 0 is an
-	// error.
-	Period int
-
-	// Hidden is the period of objects that are not in [BudgetTracker.Visible]. 0: they are not
-	// searched; searches of other objects find them.
-	Hidden int
-}
-
-// BudgetStats holds the work counters of the last update of a [BudgetTracker].
-type BudgetStats struct {
-	Units   int // packets tested, at most the budget
-	Checked int // searches that ended
-
-	// Retested is the number of units spent on packets with objects that the same search had tested
-	// before.
-	Retested int
-
-	// Late is the number of updates, this one included, for which the first waiting object has
-	// been due; 0: none waits for a search.
-	Late uint64
 }
 
 // Update brings the tracker to the state of the view, and searches as many objects as the budget
@@ -128,8 +113,8 @@ type BudgetStats struct {
 // published version without an index of its objects takes time proportional to its objects, too.
 // In steady state it allocates nothing.
 //
-// The error is [ErrNoLog], or reports a budget, a class or a period out of range; the tracker is
-// then unchanged.
+// The error is [ErrNoLog], or reports a budget, a class, a period or a share out of range; the tracker
+// is then unchanged.
 func (w *BudgetTracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -149,8 +134,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 		w.rules.take(w)
 	}
 	w.frame++
-	w.stats = BudgetStats{}
-	w.queue.grow(s.Log.Born)
+	w.queue.grow(s.Log.Born, w.classCount())
 	w.testObject()
 	if ok && !renewed {
 		w.readLog(v, changes)
@@ -162,56 +146,6 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	w.run(v)
 	w.order()
 	return nil
-}
-
-// check returns an error if a setting is out of range.
-func (w *BudgetTracker) check() error {
-	if w.Budget < 1 {
-		return fmt.Errorf("collide: a budget of %d packets: want 1 or more", w.Budget)
-	}
-	if len(w.Classes) > maxClasses {
-		return fmt.Errorf("collide: %d classes exceed %d", len(w.Classes), maxClasses)
-	}
-	for i, c := range w.Classes {
-		if c.Period < 1 || c.Hidden < 0 {
-			return fmt.Errorf("collide: class %d has a period of %d frames, %d if occluded: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
-		}
-	}
-	return nil
-}
-
-// run searches objects until the budget is used up.
-func (w *BudgetTracker) run(v linear.View) {
-	places := v.Locator(&w.places)
-	c := &w.search
-	c.begin(v, &w.Filter)
-	for left := w.Budget; ; {
-		if !c.active {
-			id, ok := w.queue.next(w.frame)
-			if !ok {
-				break
-			}
-			if left == 0 {
-				break
-			}
-			w.queue.began(id, w.frame, w.period(id))
-			c.start(id)
-		}
-		slot, lane, ok := places.Locate(c.id)
-		if !ok {
-			panic(fmt.Sprintf("collide: no object %d in its view", c.id))
-		}
-		units, again, done := c.ask(slot, lane, left, &w.keys)
-		left -= units
-		w.stats.Units += units
-		w.stats.Retested += again
-		if !done {
-			break
-		}
-		w.stats.Checked++
-	}
-	w.stats.Late = w.queue.late(w.frame)
-	c.end()
 }
 
 // order sorts the found pairs and removes duplicates.
@@ -234,9 +168,6 @@ func (w *BudgetTracker) Found() []Pair { return w.found }
 // overlaps have been reported, by this update and the earlier ones of the search. They are valid
 // until the next Update.
 func (w *BudgetTracker) Checked() []uint32 { return w.search.searched }
-
-// Stats returns statistics of the last update.
-func (w *BudgetTracker) Stats() BudgetStats { return w.stats }
 
 // Trim frees memory: it keeps the schedule of the objects, the unfinished search, and the results
 // of the last update. Its rows by ID end with the largest ID of a live object of the last update;

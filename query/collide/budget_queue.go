@@ -28,42 +28,48 @@ type turn struct {
 	mark  bool // set during readAll if the view holds the object
 }
 
-// entry is an entry of the priority queue. It is stale, and dropped when popped, if it differs
-// from the object's turn.
+// entry is an entry of a priority queue. It is stale, and dropped when popped, if it differs from
+// the object's turn.
 type entry struct {
-	due   uint64
-	id    uint32
-	class uint8
+	due uint64
+	id  uint32
 }
 
-// before orders the queue. No two different entries are equal.
+// before orders a heap. No two different entries are equal.
 func (e *entry) before(f *entry) bool {
 	if e.due != f.due {
 		return e.due < f.due
 	}
-	if e.class != f.class {
-		return e.class < f.class
-	}
 	return e.id < f.id
 }
 
-// queue is a priority queue of scheduled objects: a binary heap. The order of entries is total,
-// so the order of removal does not depend on the order of insertion.
+// queue has a priority queue of scheduled objects for each class: a binary heap. The order of entries
+// is total, so the order of removal does not depend on the order of insertion.
 type queue struct {
-	turns []turn // by ID
-	heap  []entry
-	nDue  int // objects that have a due frame
+	turns []turn    // by ID
+	heaps []dueHeap // by class; there may have been more classes before
+}
+
+// dueHeap is the priority queue of a class.
+type dueHeap struct {
+	entries []entry
+	nDue    int // objects of the class that have a due frame
 }
 
 func (q *queue) reset() {
 	clear(q.turns)
-	q.heap, q.nDue = q.heap[:0], 0
+	for i := range q.heaps {
+		q.heaps[i] = dueHeap{entries: q.heaps[i].entries[:0]}
+	}
 }
 
-// grow makes room for all IDs in born.
-func (q *queue) grow(born []uint64) {
+// grow makes room for all IDs in born and for classes.
+func (q *queue) grow(born []uint64, classes int) {
 	if n := len(born); n > len(q.turns) {
 		q.turns = slices.Grow(q.turns, n-len(q.turns))[:n]
+	}
+	for len(q.heaps) < classes {
+		q.heaps = append(q.heaps, dueHeap{})
 	}
 }
 
@@ -73,36 +79,45 @@ func (q *queue) set(id uint32, due uint64, class uint8) {
 	if t.due == due && t.class == class && t.live {
 		return
 	}
-	q.nDue += btoi(due != neverDue) - btoi(t.live && t.due != neverDue)
+	q.retire(t)
 	t.due, t.class, t.live = due, class, true
-	if due == neverDue {
+	if due != neverDue {
+		q.heaps[class].nDue++
+		q.heaps[class].push(entry{due, id})
+	}
+}
+
+// retire makes the entry of an object stale.
+func (q *queue) retire(t *turn) {
+	if !t.live || t.due == neverDue {
 		return
 	}
-	if len(q.heap) >= 2*q.nDue+64 {
-		q.sweep()
+	t.live = false
+	h := &q.heaps[t.class]
+	if h.nDue--; len(h.entries) >= 2*h.nDue+64 {
+		q.sweep(int(t.class))
 	}
-	q.push(entry{due, id, class})
 }
 
 // remove removes an object.
 func (q *queue) remove(id uint32) {
-	t := &q.turns[id]
-	q.nDue -= btoi(t.live && t.due != neverDue)
-	*t = turn{}
+	q.retire(&q.turns[id])
+	q.turns[id] = turn{}
 }
 
-// holds reports whether an entry is current.
-func (q *queue) holds(e *entry) bool {
+// holds reports whether an entry of a class is current.
+func (q *queue) holds(e *entry, class int) bool {
 	t := &q.turns[e.id]
-	return t.live && t.due == e.due && t.class == e.class
+	return t.live && t.due == e.due && int(t.class) == class
 }
 
-// sweep removes stale and duplicate entries from the heap. It takes the time of sorting it,
+// sweep removes stale and duplicate entries from a heap. It takes the time of sorting it,
 // independent of the number of IDs.
-func (q *queue) sweep() {
-	q.heap = slices.DeleteFunc(q.heap, func(e entry) bool { return !q.holds(&e) })
-	slices.SortFunc(q.heap, func(a, b entry) int { return btoi(b.before(&a)) - btoi(a.before(&b)) })
-	q.heap = slices.Compact(q.heap)
+func (q *queue) sweep(class int) {
+	h := &q.heaps[class]
+	h.entries = slices.DeleteFunc(h.entries, func(e entry) bool { return !q.holds(&e, class) })
+	slices.SortFunc(h.entries, func(a, b entry) int { return btoi(b.before(&a)) - btoi(a.before(&b)) })
+	h.entries = slices.Compact(h.entries)
 }
 
 // trim frees memory.
@@ -111,13 +126,16 @@ func (q *queue) trim() {
 	for n > 0 && !q.turns[n-1].live {
 		n--
 	}
-	q.sweep()
-	q.turns, q.heap = slices.Clone(q.turns[:n]), slices.Clone(q.heap)
+	for class := range q.heaps {
+		q.sweep(class)
+		q.heaps[class].entries = slices.Clone(q.heaps[class].entries)
+	}
+	q.turns = slices.Clone(q.turns[:n])
 }
 
-func (q *queue) push(e entry) {
-	q.heap = append(q.heap, e)
-	h, i := q.heap, len(q.heap)-1
+func (q *dueHeap) push(e entry) {
+	q.entries = append(q.entries, e)
+	h, i := q.entries, len(q.entries)-1
 	for i > 0 {
 		up := (i - 1) / 2
 		if !e.before(&h[up]) {
@@ -130,11 +148,11 @@ func (q *queue) push(e entry) {
 }
 
 // pop drops the first entry.
-func (q *queue) pop() {
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	h, i := q.heap, 0
+func (q *dueHeap) pop() {
+	last := len(q.entries) - 1
+	e := q.entries[last]
+	q.entries = q.entries[:last]
+	h, i := q.entries, 0
 	for {
 		down := 2*i + 1
 		if down >= last {
@@ -154,32 +172,31 @@ func (q *queue) pop() {
 	}
 }
 
-// next returns the first due object.
-func (q *queue) next(frame uint64) (id uint32, ok bool) {
-	for len(q.heap) > 0 {
-		if e := &q.heap[0]; q.holds(e) {
+// next returns the first due object of a class.
+func (q *queue) next(class int, frame uint64) (id uint32, ok bool) {
+	for h := &q.heaps[class]; len(h.entries) > 0; h.pop() {
+		if e := &h.entries[0]; q.holds(e, class) {
 			return e.id, e.due <= frame
 		}
-		q.pop()
 	}
 	return 0, false
 }
 
-// began records that the search of the first object has begun.
+// began records that the search of the first object of its class has begun.
 func (q *queue) began(id uint32, frame, period uint64) {
-	q.pop()
 	t := &q.turns[id]
+	q.heaps[t.class].pop()
 	t.began = frame
 	q.set(id, frame+period, t.class)
 }
 
-// late returns for how many frames the first object has been due, the current one included; 0:
-// none is due.
-func (q *queue) late(frame uint64) uint64 {
-	if _, ok := q.next(frame); !ok {
+// late returns for how many frames the first object of a class has been due, the current one
+// included; 0: none is due.
+func (q *queue) late(class int, frame uint64) uint64 {
+	if _, ok := q.next(class, frame); !ok {
 		return 0
 	}
-	return frame - q.heap[0].due + 1
+	return frame - q.heaps[class].entries[0].due + 1
 }
 
 func btoi(b bool) int {
@@ -198,7 +215,11 @@ type rules struct {
 }
 
 func (r *rules) equal(w *BudgetTracker) bool {
-	return r.set && r.mask == w.Filter.Mask && r.static == w.Filter.StaticPairs && slices.Equal(r.classes, w.Classes)
+	return r.set && r.mask == w.Filter.Mask && r.static == w.Filter.StaticPairs &&
+		slices.EqualFunc(r.classes, w.Classes, func(a, b Class) bool {
+			a.Share = b.Share // no part of the schedule
+			return a == b
+		})
 }
 
 func (r *rules) take(w *BudgetTracker) {
@@ -260,6 +281,9 @@ func (w *BudgetTracker) addPair(id uint32, mask uint32, static bool, born uint64
 	if fresh := !t.live; fresh || t.class != class {
 		if !fresh {
 			began, first := t.began, t.first
+			if w.search.dropOf(t.class, id) {
+				began, first = 0, w.frame // it is due again
+			}
 			w.queue.remove(id)
 			t.began, t.first = began, first
 		} else {
@@ -273,9 +297,7 @@ func (w *BudgetTracker) addPair(id uint32, mask uint32, static bool, born uint64
 
 // removeObject removes an object.
 func (w *BudgetTracker) removeObject(id uint32) {
-	if w.search.active && w.search.id == id {
-		w.search.drop()
-	}
+	w.search.dropOf(w.queue.turns[id].class, id)
 	w.queue.remove(id)
 }
 

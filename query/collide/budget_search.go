@@ -11,20 +11,31 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// budgetSearch is the resumable search for the overlaps of one object. It may continue in another
+// progress is the resumable search for the overlaps of one object. It may continue in another
 // update, on another version of the tree and with another box.
 //
-//	in an update     slots    packets that this search has tested
-//	between two      tested   the IDs in them
+//	slots    packets that this search has tested
+//	tested   the IDs in the packets that it had tested before the last pause
 //
 // A packet is skipped if all its objects have been tested: the test has found each object that
 // overlaps all the time.
-type budgetSearch struct {
+type progress struct {
 	active bool
 	id     uint32
 	slots  []uint32
 	tested []uint64
 	some   bool // tested is not empty
+}
+
+// drop ends the search.
+func (p *progress) drop() {
+	p.active, p.slots = false, p.slots[:0]
+	p.tested, p.some = p.tested[:0], false
+}
+
+// budgetSearch has the searches of all classes.
+type budgetSearch struct {
+	open []progress // by class; there may have been more classes before
 
 	view     linear.View
 	work     search
@@ -34,7 +45,10 @@ type budgetSearch struct {
 }
 
 // begin starts an update.
-func (c *budgetSearch) begin(v linear.View, flt *Filter) {
+func (c *budgetSearch) begin(v linear.View, flt *Filter, classes int) {
+	for len(c.open) < classes {
+		c.open = append(c.open, progress{})
+	}
 	w, s := &c.work, v.Store()
 	c.view, c.searched = v, c.searched[:0]
 	w.objects, w.once, w.swapped = true, true, false
@@ -47,77 +61,92 @@ func (c *budgetSearch) begin(v linear.View, flt *Filter) {
 	w.pending[1].build(s)
 }
 
-// end ends an update. It keeps the tested packets of an unfinished search as IDs, because slots
-// change between updates.
-func (c *budgetSearch) end() {
-	if c.active {
-		p := &c.view.Store().Packets
-		for _, slot := range c.slots {
-			for _, id := range p.IDs[slot][:p.Counts[slot]] {
-				for int(id>>6) >= len(c.tested) {
-					c.tested = append(c.tested, 0)
-				}
-				c.tested[id>>6] |= 1 << (id & 63)
+// pause keeps the tested packets of an unfinished search as IDs, because slots change between
+// updates.
+func (c *budgetSearch) pause(p *progress) {
+	from := &c.view.Store().Packets
+	for _, slot := range p.slots {
+		for _, id := range from.IDs[slot][:from.Counts[slot]] {
+			for int(id>>6) >= len(p.tested) {
+				p.tested = append(p.tested, 0)
 			}
+			p.tested[id>>6] |= 1 << (id & 63)
 		}
-		c.some = c.some || len(c.slots) > 0
 	}
-	c.slots = c.slots[:0]
+	p.some = p.some || len(p.slots) > 0
+	p.slots = p.slots[:0]
+}
+
+// end ends an update.
+func (c *budgetSearch) end() {
 	c.view = linear.View{}
 	c.work.leave()
 }
 
-// start begins the search of an object.
-func (c *budgetSearch) start(id uint32) { c.active, c.id = true, id }
-
-// drop ends the search.
+// drop ends all searches.
 func (c *budgetSearch) drop() {
-	c.active, c.slots = false, c.slots[:0]
-	c.tested, c.some = c.tested[:0], false
+	for i := range c.open {
+		c.open[i].drop()
+	}
+}
+
+// dropOf ends the search of an object of this class, and reports whether there was one.
+func (c *budgetSearch) dropOf(class uint8, id uint32) bool {
+	if int(class) >= len(c.open) || !c.open[class].active || c.open[class].id != id {
+		return false
+	}
+	c.open[class].drop()
+	return true
 }
 
 // trim frees memory, between two updates.
 func (c *budgetSearch) trim() {
-	*c = budgetSearch{active: c.active, id: c.id, tested: slices.Clone(c.tested), some: c.some, searched: slices.Clone(c.searched)}
+	open := slices.Clone(c.open)
+	for i := range open {
+		open[i].slots, open[i].tested = nil, slices.Clone(open[i].tested)
+	}
+	*c = budgetSearch{open: open, searched: slices.Clone(c.searched)}
 }
 
 // forget removes an ID, which is now a different object, from the tested ones.
 func (c *budgetSearch) forget(id uint32) {
-	if i := int(id >> 6); i < len(c.tested) {
-		c.tested[i] &^= 1 << (id & 63)
+	for k := range c.open {
+		if p, i := &c.open[k], int(id>>6); i < len(p.tested) {
+			p.tested[i] &^= 1 << (id & 63)
+		}
 	}
 }
 
 // ask continues the search of the object in this lane by up to most packets, and adds the pairs
 // to keys. It returns the number of tested packets, the number of them with objects tested
 // before, and whether the search has ended.
-func (c *budgetSearch) ask(slot uint32, lane int, most int, keys *[]uint64) (units, again int, done bool) {
+func (c *budgetSearch) ask(of *progress, slot uint32, lane int, most int, keys *[]uint64) (units, again int, done bool) {
 	w, p := &c.work, &c.work.walk
-	c.put(slot, lane)
+	c.put(of.id, slot, lane)
 	for w.part = c.part; w.begin(); {
 		for len(p.Tasks) > 0 {
 			pair.Nodes(p, math.MaxInt)
-			n, mixed, left := c.choose(most - units)
+			n, mixed, left := c.choose(of, most-units)
 			units, again = units+n, again+mixed
 			for len(p.Rows) > 0 {
 				pair.Objects(p)
-				c.emit(keys)
+				c.emit(of.id, keys)
 			}
 			if left {
 				return units, again, false
 			}
 		}
 	}
-	c.searched = append(c.searched, c.id)
-	c.drop()
+	c.searched = append(c.searched, of.id)
+	of.drop()
 	return units, again, true
 }
 
 // put makes the object in a lane the searched one.
-func (c *budgetSearch) put(slot uint32, lane int) {
+func (c *budgetSearch) put(id, slot uint32, lane int) {
 	w, from, to := &c.work, &c.work.y.Packets, &c.store.Packets
 	o := from.Object(slot, lane)
-	to.Put(0, 0, c.id, &o)
+	to.Put(0, 0, id, &o)
 	if from.Bounded() {
 		to.CopyBounds(0, 0, from, slot, lane)
 	}
@@ -133,11 +162,11 @@ func (c *budgetSearch) put(slot uint32, lane int) {
 
 // choose keeps up to most rows of untested packets. It returns their number, the number of them
 // with some tested objects, and whether there are more rows.
-func (c *budgetSearch) choose(most int) (n, mixed int, left bool) {
+func (c *budgetSearch) choose(of *progress, most int) (n, mixed int, left bool) {
 	p := &c.work.walk
 	for _, r := range p.Rows {
 		slot := p.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
-		known, all := c.known(slot)
+		known, all := c.known(of, slot)
 		if known == all {
 			continue
 		}
@@ -148,7 +177,7 @@ func (c *budgetSearch) choose(most int) (n, mixed int, left bool) {
 		if known > 0 {
 			mixed++
 		}
-		c.slots = append(c.slots, slot)
+		of.slots = append(of.slots, slot)
 		p.Rows[n] = r
 		n++
 	}
@@ -157,25 +186,25 @@ func (c *budgetSearch) choose(most int) (n, mixed int, left bool) {
 }
 
 // known returns the number of tested objects in a packet, and the number of all.
-func (c *budgetSearch) known(slot uint32) (known, all int) {
+func (c *budgetSearch) known(of *progress, slot uint32) (known, all int) {
 	p := &c.work.y.Packets
 	all = int(p.Counts[slot])
-	if c.some {
+	if of.some {
 		for _, id := range p.IDs[slot][:all] {
-			known += btoi(follow.Has(c.tested, id))
+			known += btoi(follow.Has(of.tested, id))
 		}
 	}
 	return known, all
 }
 
 // emit adds the pairs of the hits that pass the filter.
-func (c *budgetSearch) emit(keys *[]uint64) {
+func (c *budgetSearch) emit(of uint32, keys *[]uint64) {
 	w, p := &c.work, &c.work.walk
 	w.filterHits()
 	for _, h := range p.Hits {
 		for m := h.Mask; m != 0; m &= m - 1 {
-			if id := w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)&(soa.Lanes-1)]; id != c.id {
-				*keys = append(*keys, pack(min(id, c.id), max(id, c.id)))
+			if id := w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)&(soa.Lanes-1)]; id != of {
+				*keys = append(*keys, pack(min(id, of), max(id, of)))
 			}
 		}
 	}

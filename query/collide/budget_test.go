@@ -15,8 +15,8 @@ import (
 )
 
 // For any changes of the tree, no update takes more units than its budget, every reported pair overlaps,
-// and every pair that overlaps for longer than the stated number of frames is reported; and results are the
-// same on all tiers.
+// and every pair that overlaps for longer than the stated number of frames of a class is reported; and
+// results are the same on all tiers.
 func TestBudgetTracker(t *testing.T) {
 	var first [][]collide.Pair
 	testkit.EachTier(t, func(t *testing.T) {
@@ -26,9 +26,13 @@ func TestBudgetTracker(t *testing.T) {
 		for round := range testkit.Budget(t, 2, 20) {
 			w := watchWorld{rng: rng, tree: newWatchTree(t), born: map[uint32]int{}, told: map[collide.Pair]lasting{}}
 			w.insert(t, 100+rng.IntN(200))
-			w.watch.Budget = []int{7, 60, 400, 1}[round%4]
+			w.watch.Budget = []int{7, 60, 400, 1, 60, 11, 300}[round%7]
 			w.watch.Filter.StaticPairs = rng.IntN(2) == 0
 			w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Hidden: 3}, {Mask: 2, Period: 2, Hidden: 2}, {Period: 5, Hidden: 9}}
+			shares := [][3]int{{}, {20, 5, 30}, {}, {}, {3, 0, 50}, {4, 3, 4}, {1, 2, 3}}[round%7]
+			for i := range w.watch.Classes {
+				w.watch.Classes[i].Share = shares[i]
+			}
 			for range testkit.Budget(t, 100, 1000) {
 				w.change(t)
 				switch rng.IntN(16) {
@@ -45,6 +49,9 @@ func TestBudgetTracker(t *testing.T) {
 				tells = append(tells, slices.Clone(w.watch.Found()))
 			}
 			longer += w.longer
+			if w.bounded == 0 {
+				t.Fatal("no overlap has a bound")
+			}
 		}
 		if longer == 0 {
 			t.Fatal("no overlap waited")
@@ -137,8 +144,9 @@ func TestBudgetLongSearch(t *testing.T) {
 	}
 }
 
-// Objects that are due longest are checked first, then those in the first class, then by ID; an object that
-// becomes visible is checked at once.
+// Without shares each class has an equal part of half of the budget, and the first class comes first in the
+// rest. In a class objects that are due longest are checked first, then by ID; an object that becomes visible
+// is checked at once.
 func TestBudgetOrder(t *testing.T) {
 	tree := newWatchTree(t)
 	for i := range 12 {
@@ -150,21 +158,21 @@ func TestBudgetOrder(t *testing.T) {
 	}
 	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 2, Period: 2, Hidden: 50}, {Mask: 1, Period: 6}}}
 	w.Visible = []uint64{0xfff}
-	for frame, want := range [][]uint32{{1, 3, 5, 7}, {9, 11, 0, 2}, {4, 6, 8, 10}, {1, 3, 5, 7}, {9, 11}, {1, 3, 5, 7}, {9, 11}} {
+	for frame, want := range [][]uint32{{1, 0, 3, 5}, {7, 2, 9, 11}, {1, 4, 3, 5}, {7, 6, 9, 11}, {1, 8, 3, 5}, {7, 10, 9, 11}, {1, 0, 3, 5}} {
 		testkit.Must(t, w.Update(tree.View()))
 		if !slices.Equal(w.Checked(), want) {
 			t.Fatalf("frame %d: asked %v, want %v; %+v", frame+1, w.Checked(), want, w.Stats())
 		}
 	}
 	w.Visible = []uint64{1 << 5} // 0, 2, … are not checked, 1, 3, … after 50
-	for frame, want := range [][]uint32{{5}, nil, {5}} {
+	for frame, want := range [][]uint32{nil, {5}, nil} {
 		testkit.Must(t, w.Update(tree.View()))
 		if !slices.Equal(w.Checked(), want) {
 			t.Fatalf("frame %d, of one seen: asked %v, want %v", frame+8, w.Checked(), want)
 		}
 	}
 	w.Visible = nil
-	if err := w.Update(tree.View()); err != nil || !slices.Equal(w.Checked(), []uint32{1, 3, 7, 0}) {
+	if err := w.Update(tree.View()); err != nil || !slices.Equal(w.Checked(), []uint32{7, 2, 9, 11}) {
 		t.Fatalf("all seen again: asked %v, %v", w.Checked(), err)
 	}
 }
@@ -219,7 +227,10 @@ func TestBudgetRefuses(t *testing.T) {
 	for _, bad := range []struct {
 		Budget  int
 		Classes []collide.Class
-	}{{}, {Budget: -1}, {1, many}, {1, []collide.Class{{}}}, {1, []collide.Class{{Period: 1, Hidden: -1}}}} {
+	}{{}, {Budget: -1}, {1, many}, {1, []collide.Class{{}}}, {1, []collide.Class{{Period: 1, Hidden: -1}}},
+		{9, []collide.Class{{Period: 1, Share: -1}}}, {9, []collide.Class{{Period: 1, Share: 10}}},
+		{9, []collide.Class{{Period: 1, Share: 5}, {Period: 1, Share: 5}}},
+		{9, []collide.Class{{Period: 1, Share: 9}, {Period: 1, Share: math.MaxInt}}}} {
 		w.Budget, w.Classes = bad.Budget, bad.Classes
 		if err := w.Update(tree.View()); err == nil {
 			t.Errorf("budget %d and %d classes: no error", bad.Budget, len(bad.Classes))

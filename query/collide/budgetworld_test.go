@@ -27,15 +27,18 @@ type watchWorld struct {
 
 	told   map[collide.Pair]lasting
 	frame  int
-	again  []int // units, by frame, summed up
-	pass   int   // the most units of a pass
-	slots  int   // the most packets
-	longer int   // overlaps that lasted longer than a period
-	balls  bool  // half of the objects have spheres
+	again  [][3]int // retested units by class, by frame, summed up
+	pass   [3]int   // the most units of a pass of each class
+	slots  int      // the most packets
+	longer int      // overlaps that lasted longer than a period
+	balls  bool     // half of the objects have spheres
+
+	bounded int // overlaps with a bound
 }
 
-// lasting is an overlap since the frame in which it began or was last reported.
-type lasting struct{ since, a, b int }
+// lasting is an overlap: for each of the two objects its birth, its class, and the frame since which it owes
+// the pair, because the overlap began, was reported, or the object changed its class.
+type lasting struct{ since, born, class [2]int }
 
 func newWatchTree(t testing.TB) *linear.Tree {
 	tree := trees.New(t, linear.Config{Log: true})
@@ -172,20 +175,32 @@ func (w *watchWorld) check(t testing.TB) {
 	if stats.Units > w.watch.Budget {
 		t.Fatalf("frame %d: %d units of %d", w.frame, stats.Units, w.watch.Budget)
 	}
-	last := 0
+	var again [3]int
 	if len(w.again) > 0 {
-		last = w.again[len(w.again)-1]
+		again = w.again[len(w.again)-1]
 	}
-	w.again = append(w.again, last+stats.Retested)
-
 	whole := collide.BudgetTracker{Filter: w.watch.Filter, Budget: math.MaxInt}
+	sum := collide.BudgetStats{}
+	for i, c := range w.watch.Classes {
+		s := w.watch.ClassStats(i)
+		again[i] += s.Retested
+		sum.Units, sum.Checked, sum.Retested, sum.Late = sum.Units+s.Units, sum.Checked+s.Checked, sum.Retested+s.Retested, max(sum.Late, s.Late)
+		whole.Classes = append(whole.Classes, collide.Class{Mask: c.Mask, Period: 1})
+	}
+	w.again = append(w.again, again)
+	if sum != stats {
+		t.Fatalf("frame %d: %+v, the classes have %+v", w.frame, stats, sum)
+	}
 	testkit.Must(t, whole.Update(v))
 	want := slices.Clone(all)
 	slices.SortFunc(want, comparePairs)
 	if !slices.Equal(whole.Found(), want) {
 		t.Fatalf("frame %d: without a budget %d pairs are told, want %d", w.frame, len(whole.Found()), len(want))
 	}
-	w.pass, w.slots = max(w.pass, whole.Stats().Units), max(w.slots, v.Slots())
+	for i := range w.watch.Classes {
+		w.pass[i] = max(w.pass[i], whole.ClassStats(i).Units)
+	}
+	w.slots = max(w.slots, v.Slots())
 
 	for p := range w.told {
 		if !is[p] {
@@ -194,23 +209,41 @@ func (w *watchWorld) check(t testing.TB) {
 	}
 	for _, p := range all {
 		l, ok := w.told[p]
-		if !ok || l.a != w.born[p.A] || l.b != w.born[p.B] {
-			l = lasting{w.frame, w.born[p.A], w.born[p.B]}
-		}
-		if _, told := slices.BinarySearchFunc(found, p, comparePairs); told {
-			l.since = w.frame
+		_, told := slices.BinarySearchFunc(found, p, comparePairs)
+		born := [2]int{w.born[p.A], w.born[p.B]}
+		ok = ok && !told && l.born == born
+		l.born = born
+		waits, over := 0, 0 // classes that owe the pair
+		for k, id := range []uint32{p.A, p.B} {
+			class := w.classOf(v, id)
+			if !ok || l.class[k] != class {
+				l.since[k], l.class[k] = w.frame, class
+			}
+			if class < 0 {
+				continue
+			}
+			c := w.watch.Classes[class]
+			num, den := c.Share, 1
+			if num == 0 {
+				if num, den = w.watch.Budget, 2*len(w.watch.Classes); w.watch.Classes[0].Share > 0 {
+					continue // no bound
+				}
+			}
+			waits++
+			late := w.frame - l.since[k] - max(c.Period, c.Hidden)
+			if late > 0 {
+				w.longer++
+			}
+			work := w.pass[class] + w.slots + w.again[w.frame-1][class] - w.again[l.since[k]-1][class]
+			if late > 0 && late*num >= work*den {
+				over++
+			}
 		}
 		w.told[p] = l
-		period := w.period(v, p)
-		age := w.frame - l.since
-		if age > period {
-			w.longer++
+		if over > 0 {
+			t.Fatalf("frame %d: %v overlap and are not told: %+v, budget %d, passes %d, packets %d", w.frame, p, l, w.watch.Budget, w.pass, w.slots)
 		}
-		again := w.again[w.frame-1] - w.again[l.since-1]
-		if over := age - period - 1; over > 0 && over*w.watch.Budget > w.pass+w.slots+again {
-			t.Fatalf("frame %d: %v overlap for %d frames and are not told: period %d, budget %d, pass %d, packets %d, again %d",
-				w.frame, p, age, period, w.watch.Budget, w.pass, w.slots, again)
-		}
+		w.bounded += waits
 	}
 }
 
@@ -232,20 +265,11 @@ func (w *watchWorld) checkReference(t testing.TB) {
 	}
 }
 
-// period is the smaller one of the two periods of a pair, the longer one of each object, visible or not.
-func (w *watchWorld) period(v linear.View, p collide.Pair) int {
-	least := math.MaxInt
-	for _, id := range []uint32{p.A, p.B} {
-		o, _ := v.Object(id)
-		if o.Static && !w.watch.Filter.StaticPairs || w.watch.Filter.Mask != 0 && w.watch.Filter.Mask&o.Mask == 0 {
-			continue
-		}
-		for _, c := range w.watch.Classes {
-			if c.Mask == 0 || c.Mask&o.Mask != 0 {
-				least = min(least, max(c.Period, c.Hidden))
-				break
-			}
-		}
+// classOf returns the class of an object that is searched, or -1.
+func (w *watchWorld) classOf(v linear.View, id uint32) int {
+	o, _ := v.Object(id)
+	if o.Static && !w.watch.Filter.StaticPairs || w.watch.Filter.Mask != 0 && w.watch.Filter.Mask&o.Mask == 0 {
+		return -1
 	}
-	return least
+	return slices.IndexFunc(w.watch.Classes, func(c collide.Class) bool { return c.Mask == 0 || c.Mask&o.Mask != 0 })
 }

@@ -43,6 +43,40 @@ func ExampleBudgetTracker() {
 	// [4 5] [{3 4} {4 5}] 2
 }
 
+// Bullets and smoke: the bullet, object 5, is searched in each update, whatever the smoke needs. The smoke has
+// a share of 2 packets, so it does not starve, and gets what the bullet leaves.
+func ExampleBudgetTracker_ClassStats() {
+	const bullet, smoke = 1, 2
+	tree, err := linear.New(linear.Config{Log: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 6 {
+		box := linear.AABB{Min: [3]float32{float32(i), 0, 0}, Max: [3]float32{float32(i) + 1, 1, 1}}
+		mask := uint32(smoke)
+		if i == 5 {
+			mask = bullet
+		}
+		if _, err := tree.Insert(linear.Object{Box: box, Mask: mask}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	tracker := collide.BudgetTracker{Budget: 3, Classes: []collide.Class{
+		{Mask: bullet, Period: 1, Share: 1},
+		{Mask: smoke, Period: 1, Share: 2},
+	}}
+	for range 3 {
+		if err := tracker.Update(tree.View()); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(tracker.Checked(), tracker.Found(), "smoke late by", tracker.ClassStats(1).Late)
+	}
+	// Output:
+	// [5 0 1] [{0 1} {1 2} {4 5}] smoke late by 1
+	// [5 2 3] [{1 2} {2 3} {3 4} {4 5}] smoke late by 2
+	// [5 4 0] [{0 1} {3 4} {4 5}] smoke late by 2
+}
+
 // Pairs within a set of live objects, here the player and one bullet: pairs with at least one of them, and
 // pairs of both.
 func ExampleFilter_live() {

@@ -29,5 +29,10 @@ func Cancel(pairs, next []Pair) (ended, began []Pair) {
 	return then.appendPairs(nil), now.appendPairs(nil)
 }
 
-// Queued returns the number of entries in the queue of a budget tracker, including outdated ones.
-func (w *BudgetTracker) Queued() int { return len(w.queue.heap) }
+// Queued returns the number of entries in the queues of a budget tracker, including outdated ones.
+func (w *BudgetTracker) Queued() (n int) {
+	for i := range w.queue.heaps {
+		n += len(w.queue.heaps[i].entries)
+	}
+	return n
+}

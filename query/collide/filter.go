@@ -142,6 +142,9 @@ func (s *laneFilter) exclude(v linear.View, h soa.Handle) {
 	}
 }
 
+// isExcluded reports whether an object of the first view has no pairs by Exclude.
+func (s *laneFilter) isExcluded(id uint32) bool { return s.excludes && id == s.excluded }
+
 // byID reports whether pairs are tested by their IDs.
 func (s *laneFilter) byID() bool { return s.one != nil || s.both != nil || s.excludes }
 

@@ -31,7 +31,7 @@ func (w *search) keepLive(hits []pair.Hit) []pair.Hit {
 func (w *search) lives(x, y uint32) bool {
 	f := &w.filter
 	if w.once {
-		if f.excludes && (x == f.excluded || y == f.excluded) {
+		if f.isExcluded(x) || f.isExcluded(y) {
 			return false
 		}
 		return (f.one == nil || follow.Has(f.one, x) || follow.Has(f.one, y)) && (f.both == nil || follow.Has(f.both, x) && follow.Has(f.both, y))
@@ -39,7 +39,7 @@ func (w *search) lives(x, y uint32) bool {
 	if w.swapped {
 		x = y
 	}
-	if f.excludes && x == f.excluded {
+	if f.isExcluded(x) {
 		return false
 	}
 	return (f.one == nil || follow.Has(f.one, x)) && (f.both == nil || follow.Has(f.both, x))
