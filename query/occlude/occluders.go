@@ -58,21 +58,24 @@ type candidate struct {
 	instance int32
 }
 
-// drawOccluders draws the occluders of the target for a query.
-func (c *Culler) drawOccluders() {
+// drawOccluders draws the occluders of the target for a query, and reports whether they include those of a
+// prepass.
+func (c *Culler) drawOccluders() (prepassed bool) {
 	if c.cfg.OccluderMask == 0 {
-		return
+		return false
 	}
 	c.enterTarget(&c.frame, &c.frame.frustum, true, true)
 	found, had := c.redrawRemembered()
 	c.tally.Remembered = found
 	// The prepass may take long: a tree has none while pauses are short.
-	if 2*found <= had && (c.target.isScene || c.rest.pause == 0 || c.rest.pause == longestPause) {
+	prepassed = 2*found <= had && (c.target.isScene || c.rest.pause == 0 || c.rest.pause == longestPause)
+	if prepassed {
 		c.prepass()
 	}
 	if c.rest.pause > 0 && !c.target.isScene {
 		c.scan()
 	}
+	return prepassed
 }
 
 // redrawRemembered draws the remembered occluders of the query of this number, in instances that still exist. It

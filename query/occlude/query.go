@@ -24,7 +24,8 @@ const secondShare = 16
 //	redraw     draw the occluders that were large in the last query of this number
 //	prepass    if at most half of them are still large, draw large nearby ones
 //	scan       after a pause, draw very large ones of a tree
-//	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden
+//	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden. If only the
+//	           occluders of the last query were drawn, which are elsewhere after a cut, first try the prepass
 //	refine     retest at full resolution, if few objects are visible
 //	retest     draw the large visible occluders, and retest the visible objects
 //	remember   remember the large visible occluders
@@ -33,17 +34,19 @@ func (c *Culler) collect(t target, f *query.Filter, counts bool) (ok bool) {
 	if !ok {
 		return false
 	}
-	c.drawOccluders()
-	ok = false
-	if picture := c.buffer.settle(); picture != nil {
-		defer phase.Enter(phase.Visible).Leave()
-		c.enterTarget(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
-		if ok = c.walkObjects(0, picture) && c.walkInstances(0, picture); ok {
-			c.refineToPixels(picture)
-			if c.cfg.OccluderMask != 0 {
-				if picture = c.retest(); picture != nil {
-					c.refineToPixels(picture)
-				}
+	prepassed := c.drawOccluders()
+	defer phase.Enter(phase.Visible).Leave()
+	picture, ok := c.walkTarget()
+	if !ok && !prepassed && c.tally.Remembered > 0 && c.rest.pause == 0 {
+		c.prepass()
+		c.sum, c.rest.evaluated = tested{}, false
+		picture, ok = c.walkTarget()
+	}
+	if ok {
+		c.refineToPixels(picture)
+		if c.cfg.OccluderMask != 0 {
+			if picture = c.retest(); picture != nil {
+				c.refineToPixels(picture)
 			}
 		}
 	}
@@ -54,6 +57,17 @@ func (c *Culler) collect(t target, f *query.Filter, counts bool) (ok bool) {
 	c.rest.paidOff = c.rest.paidOff || ok && (c.rest.evaluated || c.sum.paidOff())
 	c.stoppedEarly = !ok
 	return ok
+}
+
+// walkTarget walks from the root. It returns the depth buffer, and false if nothing has been drawn or the query is
+// abandoned.
+func (c *Culler) walkTarget() (*depth.Picture, bool) {
+	picture := c.buffer.settle()
+	if picture == nil {
+		return nil, false
+	}
+	c.enterTarget(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
+	return picture, c.walkObjects(0, picture) && c.walkInstances(0, picture)
 }
 
 // begin begins a query, and reports whether occlusion is to be tried.
