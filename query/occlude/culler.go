@@ -43,6 +43,7 @@ type Culler struct {
 	number int // queries before it since SetCamera, or since a change
 	results
 	selection
+	ownShapes
 	walk         cull.VisibleWalk
 	planes       cull.Planes
 	sum          tested
@@ -64,12 +65,14 @@ type Config struct {
 
 	// OccluderMask selects the objects of a tree or a scene that are opaque throughout: their type mask has
 	// one of these bits. In a scene the masks of all instances on the path must have one, too. An object with
-	// an oriented box occludes by that box; an object with only a sphere does not occlude. 0 selects none;
-	// occluders are then drawn by the program.
+	// an oriented box occludes by that box; an object with only a sphere does not occlude. With
+	// [Culler.SetShapes] the objects occlude by their shapes alone. 0 selects none; occluders are then drawn
+	// by the program.
 	OccluderMask uint32
 
 	// MaxOccluders is the maximum number of occluders of a tree that are drawn for one query. As many may be
-	// drawn again after the first pass of the query, or at the end of a pause. 0 means 256.
+	// drawn again after the first pass of the query, or at the end of a pause. A mesh of [Culler.SetShapes]
+	// counts once, and once more for each 64 triangles. 0 means 256.
 	MaxOccluders int
 
 	// MinPixels is the size of the rectangle around an occluder of a tree, in pixels, below which the

@@ -20,6 +20,7 @@
 //	SetViewProjectionColumnMajor, …  begins a frame with any matrix, also parallel or in float64
 //	DrawBoxes, DrawHulls             occluders that are not objects: Hull, of NewHull, NewPrism, NewPolygon
 //	DrawMesh                         surfaces that are not objects: Mesh, of NewMesh
+//	SetShapes, SetPartShapes         hulls and meshes of objects and parts, which the culler draws itself
 //	Append, Count, Any, All, Ranges  queries for the visible objects
 //	Occluded                         whether a box is hidden that is in no tree
 //	DepthBuffer, DepthImage          the depth buffer, for debugging
@@ -33,7 +34,8 @@
 //
 // An occluder is a box, hull, polygon or triangle of a mesh that was drawn, or an object of the tree whose
 // type mask has a bit of Config.OccluderMask. Such an object occludes by its oriented box if it has one, not
-// at all if it has only a sphere, else by its box. An occluder that a ray enters before the near plane does
+// at all if it has only a sphere, else by its box. With [Culler.SetShapes] it occludes by its own shape, a hull
+// or a mesh, or not at all. An occluder that a ray enters before the near plane does
 // not count for that ray, because the near plane cuts it open. Hidden means strictly behind: touching is not
 // hidden, so an occluder hides neither itself nor an object on its surface.
 //
@@ -148,7 +150,7 @@
 // # Limits
 //
 // Objects whose mesh is smaller than their box, such as trees, fences, glass or gates that open, are no
-// occluders: leave their bit out of OccluderMask, and draw hulls inside the mesh, or the [Mesh] itself. A
-// mesh of many small bumps hides little: each crest leaves a seam of some pixels. The far plane is the only
-// limit of distance. A mirror or a shadow map is another camera, with a Culler of its own.
+// occluders: leave their bit out of OccluderMask, draw hulls inside the mesh, or the [Mesh] itself, or give
+// them shapes. A mesh of many small bumps hides little: each crest leaves a seam of some pixels. The far plane
+// is the only limit of distance. A mirror or a shadow map is another camera, with a Culler of its own.
 package occlude

@@ -123,25 +123,34 @@ func (c *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
 	c.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	b := &c.buffer
+	b.forHand()
+	if b.addMesh(m, (*xform.Transform)(&transform), 0) {
+		b.byHand++
+	}
+}
+
+// addMesh draws a mesh, among the occluders of trees or of the program, as the waiting cones are. off bounds
+// the error of the transform. It reports whether a triangle is near the image.
+func (b *buffer) addMesh(m *Mesh, p *xform.Transform, off float64) bool {
 	d := &b.mesh
-	p := (*xform.Transform)(&transform)
-	if len(m.triangles) == 0 || !d.project(b.frame, m, p) {
-		return
+	if len(m.triangles) == 0 || !d.project(b.frame, m, p, off) {
+		return false
 	}
 	d.resize(b.frame.width, b.frame.height, b.workers)
-	if d.sort(m, d.visibleSides(b.frame, m, p)); len(d.near) > 0 {
-		b.forHand()
+	d.sort(m, d.visibleSides(b.frame, m, p))
+	near := len(d.near) > 0
+	if near {
 		b.draw() // waiting cones belong to the same buffers
 		b.clear()
 		d.base = b.baseToo()
 		b.open, b.flat = false, true
-		b.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
 			d.bin()
 			b.team.Run(b.workers, b.drawTiles, nil)
 		}
 	}
 	d.mesh, d.base = nil, nil // held no longer than it is drawn
+	return near
 }
 
 // drawMeshTiles draws the mesh in the tiles of a worker.
@@ -163,8 +172,7 @@ func (d *meshDraw) visibleSides(f *frame, m *Mesh, transform *xform.Transform) u
 	if !transform.AtMost(xform.Translation) {
 		var rows [12]float64
 		transform.ReadRows(&rows)
-		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])
-		mirrored = mirrored != (dot(x, cross(y, z)) < 0)
+		mirrored = mirrored != isMirrored(&rows)
 	}
 	if mirrored {
 		return clockwise

@@ -150,7 +150,7 @@ type MeshCorner struct {
 
 // Corners projects the corners of a mesh, in the order of their use.
 func (c *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
-	if !c.buffer.mesh.project(&c.frame, m, (*xform.Transform)(&at)) {
+	if !c.buffer.mesh.project(&c.frame, m, (*xform.Transform)(&at), 0) {
 		return nil
 	}
 	for i, p := range c.buffer.mesh.points {

@@ -31,8 +31,7 @@ func (p *hullPoints) set(f *frame, h *Hull, transform *xform.Transform) {
 		_, most := transform.Stretch()
 		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
 		p.off = float64(0x1p-48 * (float64(most*largest) + shift + biggest(f.ref)))
-		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])
-		p.mirrored = dot(x, cross(y, z)) < 0
+		p.mirrored = isMirrored(&rows)
 	}
 }
 

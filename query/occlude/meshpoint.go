@@ -128,8 +128,9 @@ func (p *projector) surely(f *frame, size, off float64) float64 {
 	return 2*e[2] + max(precise, (1+0x1p-16)/f.limit)
 }
 
-// project projects the corners of a mesh under a transform. It reports false if there is nothing to draw.
-func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform) bool {
+// project projects the corners of a mesh under a transform, whose images are off by at most wrong. It reports
+// false if there is nothing to draw.
+func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform, wrong float64) bool {
 	p, ok := f.projector()
 	if !ok {
 		return false
@@ -145,6 +146,7 @@ func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform) bool {
 		off = float64(0x1p-48 * (float64(most*m.size) + shift + biggest(f.ref)))
 		size = 4 * (float64(most*m.size) + shift)
 	}
+	off += wrong
 	surely := p.surely(f, 2*(size+sum(f.ref)), off)
 	before := math.Inf(-1)
 	if !f.parallel && f.limit > 0 {

@@ -56,6 +56,7 @@ type candidate struct {
 	id       uint32
 	location soa.Location
 	instance int32
+	weight   int32 // share in Config.MaxOccluders
 }
 
 // drawOccluders draws the occluders of the target for a query, and reports whether they include those of a
@@ -108,22 +109,30 @@ func (c *Culler) redrawRemembered() (found, had int) {
 			at = c.scene.levels[depth].at
 		}
 		s := &c.instances[at]
-		if s.objects.Len() == 0 || !s.sighted {
+		if !s.sighted {
 			continue
 		}
 		p := &s.objects.Store().Packets
 		for _, r := range objects {
+			if r.location == wholePart {
+				c.addPart(at)
+				continue
+			}
 			slot, lane := r.location.Slot(), r.location.Lane()
 			// An unused lane has no mask.
 			if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 				continue
 			}
 			cull.VisibleAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.picture)
-			if areas[lane] >= c.cfg.minPixels(&c.frame) {
-				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at})
+			if areas[lane] < c.cfg.minPixels(&c.frame) {
+				continue
+			}
+			if weight := c.weightOf(at, r.id, r.location); weight > 0 {
+				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at, weight})
 			}
 		}
 	}
+	c.largest(c.cfg.MaxOccluders) // shapes may have changed
 	c.drawCandidates()
 	return len(c.candidates), len(m.objects)
 }
@@ -226,8 +235,12 @@ func (c *Culler) addCandidates(s *instance, at int32, p *soa.PacketColumns, slot
 	cull.VisibleAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.picture)
 	for least := c.cfg.minPixels(&c.frame); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if areas[lane] >= least {
-			c.candidates = append(c.candidates, candidate{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), at})
+		if areas[lane] < least {
+			continue
+		}
+		id, location := p.IDs[slot][lane], soa.MakeLocation(slot, lane)
+		if weight := c.weightOf(at, id, location); weight > 0 {
+			c.candidates = append(c.candidates, candidate{areas[lane], id, location, at, weight})
 		}
 	}
 }
@@ -275,25 +288,35 @@ func (c *Culler) scan() {
 	c.drawLargest()
 }
 
-// largest keeps the largest candidates, at most a number of them. It breaks ties by the smaller ID, then by the
-// smaller instance.
+// largest keeps the largest candidates, in total of at most a weight, of which only the last one may exceed it.
+// It breaks ties by the smaller ID, then by the smaller instance.
 func (o *selection) largest(most int) {
-	if len(o.candidates) <= most {
-		return
-	}
-	o.sizes = o.sizes[:0]
+	total := 0
 	for i := range o.candidates {
-		o.sizes = append(o.sizes, -o.candidates[i].area)
+		total += int(o.candidates[i].weight)
 	}
-	least := -nth.Element(o.sizes, most-1)
-	o.candidates = slices.DeleteFunc(o.candidates, func(p candidate) bool { return p.area < least })
-	if len(o.candidates) == most {
+	if total <= most {
 		return
+	}
+	if total == len(o.candidates) {
+		o.sizes = o.sizes[:0]
+		for i := range o.candidates {
+			o.sizes = append(o.sizes, -o.candidates[i].area)
+		}
+		least := -nth.Element(o.sizes, most-1)
+		o.candidates = slices.DeleteFunc(o.candidates, func(p candidate) bool { return p.area < least })
+		if len(o.candidates) == most {
+			return
+		}
 	}
 	slices.SortFunc(o.candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.area, a.area), cmp.Compare(a.id, b.id), cmp.Compare(a.instance, b.instance))
+		return cmp.Or(cmp.Compare(b.area, a.area), cmp.Compare(a.id, b.id), cmp.Compare(a.instance, b.instance), cmp.Compare(a.location, b.location))
 	})
-	o.candidates = o.candidates[:most]
+	n := 0
+	for sum := 0; n < len(o.candidates) && sum < most; n++ {
+		sum += int(o.candidates[n].weight)
+	}
+	o.candidates = o.candidates[:n]
 }
 
 // keyIn returns the key of an occluder of an instance. If two keys collide, an occluder counts as drawn that is
@@ -324,8 +347,8 @@ func (c *Culler) drawLargest() {
 	c.drawCandidates()
 }
 
-// drawCandidates draws the candidates: the oriented box of an object if it has one, nothing if it has only a
-// sphere, else its box.
+// drawCandidates draws the candidates by their shapes, if these are set. Otherwise it draws the oriented box of
+// an object if it has one, nothing if it has only a sphere, else its box.
 func (c *Culler) drawCandidates() {
 	if len(c.candidates) == 0 {
 		return
@@ -336,6 +359,11 @@ func (c *Culler) drawCandidates() {
 	for _, k := range c.candidates {
 		s := &c.instances[k.instance]
 		c.drawn = append(c.drawn, s.keyIn(k.location))
+		if shape := c.shapeOf(k.instance, k.id, k.location); shape != nil {
+			if c.drawShape(shape, k.instance); !shape.Bounds || k.location == wholePart {
+				continue
+			}
+		}
 		p, slot, lane := &s.objects.Store().Packets, k.location.Slot(), k.location.Lane()
 		oriented, isOriented := p.Oriented(slot, lane)
 		if !isOriented {
@@ -386,6 +414,12 @@ func (c *Culler) remember(ok bool) {
 		large := c.large
 		for i := range c.instances {
 			s := &c.instances[i]
+			if len(large) > 0 && large[0].instance == int32(i) && large[0].location == wholePart {
+				if s.first < s.end || s.first == s.before {
+					c.candidates = append(c.candidates, large[0])
+				}
+				large = large[1:]
+			}
 			left := c.ranges[s.first:s.end] // in the order of beforeRetest; left may end earlier
 			for _, before := range c.beforeRetest[s.first:s.before] {
 				visible := uint32(0)

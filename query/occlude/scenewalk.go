@@ -148,7 +148,7 @@ func (c *Culler) walkInstance(depth int, g gate, picture *depth.Picture) bool {
 	c.push(depth + 1)
 	at := l.at
 	more := c.walkObjects(at, picture) && c.walkInstances(depth+1, picture)
-	if s := &c.instances[at]; int(at) == len(c.instances)-1 && s.first == s.end {
+	if s := &c.instances[at]; int(at) == len(c.instances)-1 && s.first == s.end && !c.hasPartShape(at) {
 		*s = instance{} // release clears only those listed
 		c.instances = c.instances[:at]
 	}
@@ -190,6 +190,10 @@ func (c *Culler) listInstances(frustum *query.Frustum) (n int) {
 	c.candidates = c.candidates[:0]
 	for i := range c.instances {
 		s := &c.instances[i]
+		if before := len(c.candidates); c.parts != nil {
+			c.addPart(int32(i))
+			n += len(c.candidates) - before
+		}
 		if s.first == s.end {
 			continue
 		}

@@ -204,7 +204,13 @@ func (p *hullPoints) setImage(f *frame, instances []instance, at int32, box *soa
 		p.mirrored = dot(axes[0], cross(axes[1], axes[2])) < 0
 	}
 	p.off = float64(sizes * 0x1p-50)
-	points := p.points[:len(cube.points)]
+	p.image(f, instances, at)
+}
+
+// image transforms the points by the transforms of an instance and of all around it, and makes them relative
+// to the reference point.
+func (p *hullPoints) image(f *frame, instances []instance, at int32) {
+	points := p.points[:len(p.hull.points)]
 	for s := &instances[at]; s.transform != nil; s = &instances[s.in] {
 		if s.transform.AtMost(xform.Identity) {
 			continue
@@ -224,8 +230,7 @@ func (p *hullPoints) setImage(f *frame, instances []instance, at int32, box *soa
 			}
 		}
 		p.off = float64((float64(p.off*spread) + float64(most*0x1p-50)) * (1 + 0x1p-50))
-		r0, r1, r2 := [3]float64(m[0:3]), [3]float64(m[4:7]), [3]float64(m[8:11])
-		p.mirrored = p.mirrored != (dot(r0, cross(r1, r2)) < 0)
+		p.mirrored = p.mirrored != isMirrored(&m)
 	}
 	largest := 0.0
 	for k := range points {
