@@ -11,8 +11,10 @@
 //	Point, Convex                           Append, Count, Any, All; Ranges of slots without
 //	                                        a copy; Boxes, for IDs with their boxes. A Sphere
 //	                                        is a radius search
-//	Frustum.MinSize, Frustum.Precise        frusta without small objects (level of detail,
-//	                                        LOD), or without false positives near corners
+//	Frustum.MinSize, Frustum.Precise        frusta without small objects, or without false
+//	                                        positives near corners
+//	Frustum.Levels, Camera.PixelSize        level of detail (LOD) of each object of an
+//	                                        answer, with hysteresis; sizes in pixels
 //	Camera, Camera32, Viewport              frusta of cameras; picking: the Ray of a pixel,
 //	                                        the Frustum of a rectangle
 //	Ray, SweptBox, SweptSphere              ray and shape casts, ordered by time, with

@@ -56,6 +56,7 @@ type matrixJudge struct {
 
 	precise bool // the query is a precise frustum
 	sized   bool // one with a minimum size, which planes and corners do not hold
+	frustum query.Frustum
 }
 
 // matrixPrefix is the prefix of dst that an Append must keep.
@@ -78,6 +79,7 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 		return fmt.Errorf("Append: %w", err)
 	}
 	j.precise, j.sized = q.kind == "Precise", q.kind == "MinSize"
+	j.frustum, _ = q.query.(query.Frustum)
 	if err := j.forms(q, j.form); err != nil {
 		return err
 	}
@@ -126,8 +128,10 @@ func (j *matrixJudge) form(form any) error {
 		return j.begins(id, dist, ok)
 	case func(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool):
 		return j.firstFunc(f)
-	case func() query.Frustum, func(float32) (query.Frustum, error):
+	case func() query.Frustum, func(float32) (query.Frustum, error), func() query.SweptBox, func() query.SweptSphere:
 		// makes another query, which is a kind of its own
+	case func(float32, ...float32) (query.Levels, error):
+		return j.levels(f)
 	case func() [6][4]float32:
 		return j.planes(f())
 	case func() ([8][3]float64, error):

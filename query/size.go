@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// MinSize returns the frustum with a minimum size on the screen: level of detail by distance. A
+// MinSize returns the frustum with a minimum size on the screen: level of detail by distance.
+// [Frustum.Levels] returns the levels of the objects that it keeps. A
 // box that intersects the frustum is excluded if its longest edge is less than s times the depth
 // of its nearest corner, and that corner is beyond the near plane. Depth is measured from the eye
 // along the direction of view, in units of the tree. 0 excludes nothing, and costs nothing.

@@ -82,7 +82,8 @@
 //
 // A frame costs one clear of the buffer, the drawing of the occluders, and one or two walks. Where little is
 // hidden, but more than next to nothing, a query costs several times a frustum query, because it tests every
-// box in the frustum against the pyramid. Config.MinSize culls objects that are small on the image.
+// box in the frustum against the pyramid. Config.MinSize culls objects that are small on the image. For levels of
+// detail of the visible objects, pass them to [query.Levels] of [Culler.Frustum], or to AppendLevels of package scene.
 //
 // A query is abandoned if, after 128 nodes, next to nothing is hidden: fewer than one in 64 of the nodes and
 // packets, and fewer than one in 16 of a sample of objects. It then returns the result of the frustum query.

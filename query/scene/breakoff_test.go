@@ -46,6 +46,22 @@ func TestBreakOff(t *testing.T) {
 			return scene.FirstFunc(wide, v, query.Filter{}, test)
 		}),
 	}
+	camera, err := query.Camera{Eye: [3]float64{-100, 0, 0}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Far: query.Unlimited}.Frustum()
+	testkit.Must(t, err)
+	levels, err := camera.Levels(0.125, 0.1, 0.01)
+	testkit.Must(t, err)
+	operations = append(operations, testkit.Operation{Name: "AppendLevels", Of: []string{"AppendLevels"}, Alone: true, New: func(*testing.T, int) testkit.Call {
+		return testkit.Call{
+			State: func() any { return v.Total() },
+			Do: func(_ context.Context, back func()) (any, error) {
+				var column linear.Column[uint8]
+				return fmt.Sprint(scene.AppendLevels(nil, &answer, &levels, v, func(scene.InstanceRef) *linear.Column[uint8] {
+					back()
+					return &column
+				})), nil
+			},
+		}
+	}})
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)
 }

@@ -128,3 +128,32 @@ func ExampleAnswer_Enter() {
 	// /1 0
 	// /1 1
 }
+
+// Levels of detail of what a camera sees of a scene. Each instance has a column of last levels, by its path.
+func ExampleAppendLevels() {
+	v := terrace()
+	camera := made(query.Camera{
+		Eye: [3]float64{-5, 0.5, 1}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
+		FovY: 2, Aspect: 1.5, Near: 0.1, Far: 100,
+	}.Frustum())
+	levels := made(camera.Levels(0.125, 1./8, 1./20))
+	last := map[scene.Path]*linear.Column[uint8]{}
+	var a scene.Answer
+	scene.Append(&a, camera, v, query.Filter{})
+	lods := scene.AppendLevels(nil, &a, &levels, v, func(ref scene.InstanceRef) *linear.Column[uint8] {
+		path := a.Path(ref)
+		if last[path] == nil {
+			last[path] = new(linear.Column[uint8])
+		}
+		return last[path]
+	})
+	for i := range a.Runs {
+		ref, ids := a.Run(i)
+		fmt.Println("house", a.Path(ref), "objects", ids, "levels", lods[:len(ids)])
+		lods = lods[len(ids):]
+	}
+	// Output:
+	// house /0 objects [0 1] levels [0 0]
+	// house /1 objects [0 1] levels [1 1]
+	// house /2 objects [0 1] levels [2 2]
+}

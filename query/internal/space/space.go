@@ -53,7 +53,7 @@ func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Ver
 	case walk.KindFrustum, walk.KindPlanes:
 		to.N, to.Precise, to.Least = from.N, from.Precise, 0
 		if from.Kind == walk.KindFrustum && from.Least > 0 {
-			moveSize(to, from, transform)
+			MoveSize(to, from, transform)
 		}
 		return movePlanes(to, from, transform, bounds)
 	case walk.KindBox:
@@ -185,9 +185,9 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 	return verdict
 }
 
-// moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
-// like planes, and not widened: the result is defined by their float32 values.
-func moveSize(to, from *walk.Volume, transform *xform.Transform) {
+// MoveSize sets the minimum size of to to that of from in the space of a part: the row of depths, and the images of
+// edges in its space. Both are rounded like planes, and not widened: the result is defined by their float32 values.
+func MoveSize(to, from *walk.Volume, transform *xform.Transform) {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])

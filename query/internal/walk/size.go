@@ -9,7 +9,7 @@ import (
 
 // size is the depth function of a frustum, and its minimum size.
 type size struct {
-	depth [4]float32 // nx, ny, nz, d, with a normal of length 1; all zero if there are no depths
+	depth [4]float32 // nx, ny, nz, d, with a normal of length 1; 0, 0, 0, 1 of a parallel projection; all zero if there are no depths
 	near  [4]float32 // near plane; in a part of a scene not raised, as planes are there
 	scale [3]float32 // lengths of the axes: 1, except in a part of a scene
 	least float32    // minimum size; 0: none
@@ -27,7 +27,13 @@ func (f *Frustum) SetMinSize(least float32) {
 func (f *Frustum) MinSize() float32 { return f.size.least }
 
 // HasDepth reports whether the frustum has depths.
-func (f *Frustum) HasDepth() bool { return f.size.depth != [4]float32{} }
+func (f *Frustum) HasDepth() bool { return f.HasSizes() && !f.isParallel() }
+
+// HasSizes reports whether objects have sizes in the image of the frustum. In a parallel projection, without depths,
+// these are the lengths of their edges.
+func (f *Frustum) HasSizes() bool { return f.size.depth != [4]float32{} }
+
+func (f *Frustum) isParallel() bool { return f.size.depth == [4]float32{3: 1} }
 
 // PrepareSize prepares culling by size in the image (level of detail); without a minimum size it is off.
 func (f *Frustum) PrepareSize(to *cull.Size) {
@@ -37,11 +43,15 @@ func (f *Frustum) PrepareSize(to *cull.Size) {
 }
 
 // SetDepth sets the depth of the frustum, about an origin, from a row of numbers that is 0 at the
-// eye and grows along the direction of view. A row without direction, or beyond float32, gives no
-// depth.
+// eye and grows along the direction of view. A row beyond float32 gives no depth, and a row without direction that of a
+// parallel projection.
 func (f *Frustum) SetDepth(row *[4]float64, origin *[3]float64) {
 	f.size = size{}
 	p := *row
+	if p[0] == 0 && p[1] == 0 && p[2] == 0 {
+		f.size.depth[3] = 1
+		return
+	}
 	ScaleNormal(&p)
 	n := [3]float64(p[:3])
 	length := math.Sqrt(exact.Dot(n, n))
