@@ -40,6 +40,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 		spheres = append(spheres, sphere(t, s))
 	}
 	rays := benchRays(t, objects, 50)
+	round := function(t, b, ofBox(b))
 	ball, err := query.NewSweptSphere(objects[0].Box.Min, 2, [3]float32{30, 20, 10})
 	testkit.Must(t, err)
 	var boxBatch query.BoxBatch
@@ -79,6 +80,18 @@ func TestQueriesAllocateNothing(t *testing.T) {
 					q.Any(v, flt)
 					q.All(v, flt)(each)
 					q.Ranges(v, flt, part)
+				},
+				"func": func() {
+					dst = round.Append(dst[:0], v, flt)
+					sum -= round.Count(v, flt)
+					round.Any(v, flt)
+					round.All(v, flt)(each)
+					round.Ranges(v, flt, part)
+					for range query.Boxes(round, v, flt) {
+						sum++
+					}
+					sum -= len(dst)
+					round.Explain(v, flt, nil)
 				},
 				"convex": func() {
 					dst = cut.Append(dst[:0], v, flt)

@@ -10,7 +10,7 @@ import (
 
 // Volume is the type set of the volume queries, as for [Boxes].
 type Volume interface {
-	Frustum | Box | OrientedBox | Sphere | Point | Convex
+	Frustum | Box | OrientedBox | Sphere | Point | Convex | Func
 }
 
 // Boxes returns an iterator over the objects in a volume, as IDs with their boxes:
@@ -22,11 +22,12 @@ type Volume interface {
 // by ID. The walk runs when the iteration starts. It allocates nothing in steady state, on a tree
 // or on a published version. Changing the tree during the iteration makes it panic.
 func Boxes[V Volume](volume V, v linear.View, flt Filter) iter.Seq2[uint32, linear.AABB] {
-	return func(yield func(uint32, soa.AABB) bool) { boxes(begin(&volume, v.Store()), v, flt, yield) }
+	return func(yield func(uint32, soa.AABB) bool) { boxes(begin(&volume, v), v, flt, yield) }
 }
 
-// begin takes a walk from the pool and prepares a volume for the store.
-func begin[V Volume](volume *V, s *soa.Store) *walk.Walk {
+// begin takes a walk from the pool and prepares a volume for the view.
+func begin[V Volume](volume *V, v linear.View) *walk.Walk {
+	s := v.Store()
 	switch q := any(volume).(type) {
 	case *Frustum:
 		return (*walk.Frustum)(q).Begin(s)
@@ -40,6 +41,8 @@ func begin[V Volume](volume *V, s *soa.Store) *walk.Walk {
 		return (*walk.Point)(q).Begin(s)
 	case *Convex:
 		return (*walk.Convex)(q).Begin(s)
+	case *Func:
+		return q.begin(v)
 	}
 	panic("unreachable: a volume of another type")
 }

@@ -32,6 +32,8 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	testkit.Must(t, err)
 	turned, err := query.NewOrientedBox(linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.6 * far[0], 0.8 * far[0], 0}, {-0.8 * far[1], 0.6 * far[1], 0}, {0, 0, 100}}})
 	testkit.Must(t, err)
+	whole, err := query.NewFunc(bounds, func(linear.AABB) query.Relation { return query.Partly })
+	testkit.Must(t, err)
 	var some query.Filter
 	point := pointInBox(t, v)
 	camera := query.Camera{
@@ -66,6 +68,8 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 		volumes("Box", box.All, box.Ranges, query.Boxes(box, v, some)),
 		volumes("Sphere", sphere.All, sphere.Ranges, query.Boxes(sphere, v, some)),
 		volumes("OrientedBox", turned.All, turned.Ranges, query.Boxes(turned, v, some)),
+		volumes("Func", whole.All, whole.Ranges, query.Boxes(whole, v, some)),
+		funcs(v, bounds),
 		volumes("Point", point.All, point.Ranges, nil),
 		volumes("Frustum", frustum.All, frustum.Ranges, query.Boxes(frustum, v, some)),
 		volumes("Convex", convex.All, convex.Ranges, query.Boxes(convex, v, some)),
@@ -149,6 +153,29 @@ func pointInBox(t *testing.T, v linear.View) query.Point {
 	p, err := query.NewPoint(o.Box.Center())
 	testkit.Must(t, err)
 	return p
+}
+
+// funcs are the queries of a function that calls back.
+func funcs(v linear.View, bounds linear.AABB) (list []testkit.Operation) {
+	for name, ask := range map[string]func(f query.Func) any{
+		"Append":  func(f query.Func) any { return f.Append(nil, v, query.Filter{}) },
+		"Count":   func(f query.Func) any { return f.Count(v, query.Filter{Mask: 3}) },
+		"Any":     func(f query.Func) any { return f.Any(v, query.Filter{}) },
+		"Explain": func(f query.Func) any { return f.Explain(v, query.Filter{}, nil) },
+		"Check":   func(f query.Func) any { return f.Check(v) },
+	} {
+		list = append(list, testkit.Operation{Name: "NewFunc, " + name, Of: []string{"NewFunc"}, Alone: true, New: func(t *testing.T, _ int) testkit.Call {
+			return testkit.Call{Do: func(_ context.Context, back func()) (any, error) {
+				f, err := query.NewFunc(bounds, func(linear.AABB) query.Relation {
+					back()
+					return query.Partly
+				})
+				testkit.Must(t, err)
+				return ask(f), nil
+			}}
+		}})
+	}
+	return list
 }
 
 // first is an operation that calls a test function.

@@ -11,6 +11,8 @@
 //	Point, Convex                           Append, Count, Any, All; Ranges of slots without
 //	                                        a copy; Boxes, for IDs with their boxes. A Sphere
 //	                                        is a radius search
+//	Func                                    the same of a volume that a function tests;
+//	                                        NewCapsule, NewCylinder, NewCone make shapes
 //	Frustum.MinSize, Frustum.Precise        frusta without small objects, or without false
 //	                                        positives near corners
 //	Frustum.Levels, Camera.PixelSize        level of detail (LOD) of each object of an

@@ -52,7 +52,7 @@ func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
 		return form, ok
 	}
 	for _, q := range []any{
-		&query.Frustum{}, &query.Box{}, &query.OrientedBox{}, &query.Sphere{}, &query.Point{}, &query.Convex{}, &query.Ray{}, &query.SweptBox{}, &query.SweptSphere{},
+		&query.Frustum{}, &query.Box{}, &query.OrientedBox{}, &query.Sphere{}, &query.Point{}, &query.Convex{}, &query.Func{}, &query.Ray{}, &query.SweptBox{}, &query.SweptSphere{},
 		&query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{}, &query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{},
 	} {
 		if v := reflect.ValueOf(q); v.Type().Elem().Name() == kind {

@@ -128,6 +128,10 @@ func (j *matrixJudge) form(form any) error {
 		return j.begins(id, dist, ok)
 	case func(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool):
 		return j.firstFunc(f)
+	case func(linear.View) error:
+		return f(j.v)
+	case func() linear.AABB:
+		// of the definition
 	case func() query.Frustum, func(float32) (query.Frustum, error), func() query.SweptBox, func() query.SweptSphere:
 		// makes another query, which is a kind of its own
 	case func(float32, ...float32) (query.Levels, error):

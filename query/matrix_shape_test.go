@@ -25,6 +25,8 @@ func (j *matrixJudge) eachBox(q any) error {
 		all = query.Boxes(q, v, flt)
 	case query.Sphere:
 		all = query.Boxes(q, v, flt)
+	case query.Func:
+		all = query.Boxes(q, v, flt)
 	case query.Point:
 		all = query.Boxes(q, v, flt)
 	case query.Convex:

@@ -195,6 +195,7 @@ var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
 		}}, err
 	},
 	"OrientedBox": orientedAsk,
+	"Func":        funcAsk,
 	"Point": func(a *matrixArtist) (matrixAsk, error) {
 		p := a.spot()
 		q, err := query.NewPoint(p)

@@ -233,6 +233,10 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		askVolume(i, "Convex", hull, flt)
 		askVolume(i, "OrientedBox", turned, flt)
 		askVolume(i, "Point", point, flt)
+		tested := function(t, b, ofBox(b))
+		askVolume(i, "Func", tested, flt)
+		i.yes("Func.Check", tested.Check(i.v) == nil)
+		i.yes("Func.Bounds", tested.Bounds() == b)
 
 		dir := [3]float32{q[0] - p[0], q[1] - p[1], q[2] - p[2]}
 		ray, err := query.NewRay(p, dir, float32(math.Inf(1)))

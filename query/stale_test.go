@@ -76,6 +76,8 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 		on = box(t, big)
 	case "OrientedBox":
 		on = orientedBox(t, soa.OrientedBox{Center: [3]float32{100, 0, 0}, Axes: [3][3]float32{{200, 0, 0}, {0, 5, 0}, {0, 0, 5}}})
+	case "Func":
+		on = function(t, big, ofBox(big))
 	case "Sphere":
 		on, err = query.NewSphere([3]float32{100, 0, 0}, 500)
 	case "Point":

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
@@ -160,7 +161,7 @@ func (s *partSpace) distant(reach float64) bool {
 // are outside.
 func (s *partSpace) enter(outer *partSpace, bounds *soa.AABB) bool {
 	moved, side := space.Transform(&s.own, outer.form, s.transform, bounds)
-	if s.form, s.inside = moved, side == space.Inside; side == space.Outside {
+	if s.form, s.inside = moved, side == exact.Inside; side == exact.Outside {
 		return false
 	}
 	if s.volume = outer.volume; s.form == &s.own {

@@ -15,7 +15,7 @@
 // # Entry points
 //
 //	Append, Count, All, Ranges         the objects that intersect a volume: query.Frustum, Box,
-//	                                   Sphere, Point, Convex, OrientedBox
+//	                                   Sphere, Point, Convex, OrientedBox, Func
 //	First, FirstFunc, AppendHits       the objects that a query.Ray, SweptBox or SweptSphere
 //	                                   hits, by time, with position and normal
 //	Any                                whether a volume, ray or moving shape finds any object
@@ -99,6 +99,13 @@
 //	                 tested by its six planes and the box around it.
 //	Sphere           a ball up to similarities, larger by 2^-16. Under others an ellipsoid: an object
 //	                 is kept when the box around its image overlaps the ball.
+//	Func             its test takes boxes of the scene: for a node, an object or the bounds of a part,
+//	                 the smallest box of float32 around the exact image, up to the rounding of the
+//	                 transforms, some 2^-50 of the magnitudes of the summands. The test is not
+//	                 called for images that are surely beyond the bounds of the Func. An object is
+//	                 kept unless its image is beyond them, or the test returns Outside for its box
+//	                 or one around it. Bounds of instances are tested once for each. A result Inside
+//	                 counts for the whole part.
 //	Ray              a ray from where it enters the bounds of the part, as a box that is larger
 //	                 by e on each side, which is some 2^-22 of the size of the part, and the
 //	                 error of inverting its transforms. Dist is at most the exact one, within a

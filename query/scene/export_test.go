@@ -12,8 +12,8 @@ import (
 
 // Outside and Inside are results of classification; any other value is on the border.
 const (
-	Outside = space.Outside
-	Inside  = space.Inside
+	Outside = exact.Outside
+	Inside  = exact.Inside
 )
 
 // Moved is a volume in the space of a part, for the reference of the walk.

@@ -42,7 +42,8 @@ var zeroTypes = map[string][]reflect.Type{
 	"query": {
 		typeOf[query.Box](), typeOf[query.BoxBatch](), typeOf[query.Camera](), typeOf[query.Camera32](), typeOf[query.Clip](),
 		typeOf[query.Convex](), typeOf[query.Counters](), typeOf[query.Filter](), typeOf[query.Frustum](),
-		typeOf[query.FrustumBatch](), typeOf[query.Levels](), typeOf[query.Motion](), typeOf[query.Nearby](), typeOf[query.NearestBatch](), typeOf[query.Neighbor](),
+		typeOf[query.FrustumBatch](), typeOf[query.Func](), typeOf[query.Levels](), typeOf[query.Motion](), typeOf[query.Nearby](), typeOf[query.NearestBatch](), typeOf[query.Neighbor](),
+		typeOf[query.Relation](),
 		typeOf[query.OrientedBox](), typeOf[query.Point](), typeOf[query.Ray](), typeOf[query.RayBatch](), typeOf[query.Sphere](),
 		typeOf[query.SphereBatch](), typeOf[query.SweptBox](), typeOf[query.SweptSphere](), typeOf[query.Viewport](),
 	},

@@ -21,9 +21,9 @@ func only(s *soa.Store) (slot int, ok bool) {
 }
 
 // simple reports whether the kernels alone suffice, by the form: no bound of an object, no second
-// test, no least size, no ball of the caller, which the form slightly enlarges.
+// test, no tester, no least size, no ball of the caller, which the form slightly enlarges.
 func (w *volumeWalk) simple(l *level) bool {
-	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.treeQuery != nil) && l.form.Kind != walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
+	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.treeQuery != nil) && l.form.Kind < walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
 }
 
 // scan queries the objects of one packet with the same kernels as a query, without the lists of a

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
@@ -38,9 +39,11 @@ type volumeWalk struct {
 	heat     *Heat
 	counters Counters
 
-	insideTest insideTest // for the instances of the current level
-	number     uint64     // number of the walk
-	copies     []copied   // by part number
+	insideTest insideTest  // for the instances of the current level
+	tester     walk.Tester // of the caller, for a volume that has one
+	within     soa.AABB    // the box that contains that volume
+	number     uint64      // number of the walk
+	copies     []copied    // by part number
 
 	at             int                    // the current level; negative: the walk ends
 	takesRange     func(query.Range) bool // takeRange, bound once
@@ -77,6 +80,8 @@ type level struct {
 	own       walk.Volume
 	lowered   walk.Lowered
 	unsized   walk.Frustum // query without its least size, for instances
+	coarse    walk.Func    // query that tests no objects, for instances
+	relate    relateLevel  // tester of a volume that has one
 
 	hits []instanceHit // instances that the volume intersects
 	ids  []uint32      // IDs of instances in a fully contained part
@@ -111,6 +116,9 @@ func begin(ask ask, volume any, v linear.SceneView, flt *query.Filter) *volumeWa
 	l.form = &l.own
 	l.treeQuery = l.set(volume)
 	l.treeQuery.Lift(l.form)
+	if l.form.Kind == walk.KindFunc {
+		w.setFunc(l)
+	}
 	return w
 }
 
@@ -133,6 +141,9 @@ func (l *level) set(volume any) walk.Query {
 	case *query.Convex:
 		c.Convex = walk.Convex(*q)
 		return &c.Convex
+	case *query.Func:
+		c.Func = walk.Func(*q)
+		return &c.Func
 	case *query.OrientedBox:
 		c.Oriented = walk.Oriented(*q)
 		return &c.Oriented
@@ -142,7 +153,7 @@ func (l *level) set(volume any) walk.Query {
 
 // release returns the walk to the pool, without references to the caller's data.
 func (w *volumeWalk) release() {
-	w.answer, w.yield, w.part, w.heat, w.filter = nil, nil, nil, nil, walk.Filter{}
+	w.answer, w.yield, w.part, w.heat, w.filter, w.tester = nil, nil, nil, nil, walk.Filter{}, nil
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
@@ -249,7 +260,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	}
 	w.bounds.Set(&bounds)
 	w.bounds.Clear = p.clear
-	var verdict space.Verdict
+	var verdict exact.Relation
 	if l.transform.AtMost(xform.Identity) {
 		l.form, l.treeQuery, l.ballLevel = outer.form, outer.treeQuery, outer.ballLevel
 		verdict = space.Classify(l.form, &w.bounds)
@@ -260,11 +271,14 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 			l.ballLevel = outer.ballLevel
 		}
 	}
+	if l.form.Kind == walk.KindFunc && verdict != exact.Outside {
+		verdict = w.relatePart(depth+1, &bounds)
+	}
 	switch verdict {
-	case space.Outside:
+	case exact.Outside:
 		w.counters.Rejected++
 		return true
-	case space.Inside:
+	case exact.Inside:
 		if !l.sized() {
 			w.counters.Whole++
 			return w.takePart(depth + 1)
@@ -290,13 +304,19 @@ func (l *level) query() walk.Query {
 func (l *level) sized() bool { return l.form.Kind == walk.KindFrustum && l.form.Least > 0 }
 
 // ofInstances returns the query of a level for its instances. It has no least size, because the box
-// around a rotated instance may have shorter edges than its objects.
+// around a rotated instance may have shorter edges than its objects, and tests no boxes of
+// instances, because their parts are tested.
 func (l *level) ofInstances() walk.Query {
 	q := l.query()
 	if l.sized() {
 		l.unsized = *q.(*walk.Frustum)
 		l.unsized.SetMinSize(0)
 		return &l.unsized
+	}
+	if l.form.Kind == walk.KindFunc {
+		l.coarse = *q.(*walk.Func)
+		l.coarse.Coarse = true
+		return &l.coarse
 	}
 	return q
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
@@ -73,8 +74,8 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 }
 
 // clear returns the planes that surely contain the whole box of a lane, or wholly. Non-finite
-// numbers clear no plane, and neither do planes around an oriented box, because they are not its
-// whole boundary.
+// numbers clear no plane. Neither do planes around an oriented box, because they are not its
+// whole boundary, and a volume with a tester, which is called for the part instead.
 func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case walk.KindBox, walk.KindBall:
@@ -82,11 +83,11 @@ func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
 			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
 		})
-		if space.Classify(f.form, &f.bounds) == space.Inside {
+		if space.Classify(f.form, &f.bounds) == exact.Inside {
 			return wholly
 		}
 		return 0
-	case walk.KindOriented:
+	case walk.KindOriented, walk.KindFunc:
 		return 0
 	}
 	var c [8]float64

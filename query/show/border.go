@@ -25,6 +25,8 @@ func (t *Trace) setShape(q any) {
 		setVolume(t, "sphere", (*walk.Sphere)(q))
 	case *query.Convex:
 		setVolume(t, "convex volume", (*walk.Convex)(q))
+	case *query.Func:
+		setVolume(t, "function", (*walk.Func)(q))
 	case *query.Point:
 		f := setVolume(t, "point", (*walk.Point)(q))
 		t.Origin = centerOf(&f.Min, &f.Max)
@@ -43,7 +45,7 @@ func setVolume(t *Trace, name string, q walk.Query) *walk.Volume {
 	q.Lift(f)
 	t.Name = name
 	switch f.Kind {
-	case walk.KindBox:
+	case walk.KindBox, walk.KindFunc:
 		t.border = func(z, _ float64) [][2]float64 {
 			if z < f.Min[2] || z > f.Max[2] {
 				return nil

@@ -130,7 +130,7 @@ func TestTraceZeros(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	v := trees.Plant(t, objects, false).View()
 	for _, trace := range []*Trace{
-		traceOf(t, query.Frustum{}, v), traceOf(t, query.Box{}, v), traceOf(t, query.OrientedBox{}, v), traceOf(t, query.Sphere{}, v), traceOf(t, query.Point{}, v),
+		traceOf(t, query.Frustum{}, v), traceOf(t, query.Box{}, v), traceOf(t, query.OrientedBox{}, v), traceOf(t, query.Sphere{}, v), traceOf(t, query.Point{}, v), traceOf(t, query.Func{}, v),
 		traceOf(t, query.Convex{}, v), traceOf(t, query.Ray{}, v), traceOf(t, query.SweptBox{}, v), traceOf(t, query.SweptSphere{}, v), made[*Trace](t)(TraceNearest(v, [3]float32{}, 0, query.Filter{})),
 	} {
 		for _, kind := range []Kind{Overview, Result, Walk} {

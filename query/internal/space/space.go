@@ -14,15 +14,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Verdict is the classification of the bounds of a part against a volume.
-type Verdict uint8
-
-const (
-	Outside Verdict = iota // nothing in the part intersects the volume
-	Border
-	Inside // the volume contains the whole part
-)
-
 // Extent is the bounds of a part in float64.
 type Extent struct {
 	Min, Max     [3]float64
@@ -47,7 +38,7 @@ func (e *Extent) Set(b *soa.AABB) {
 
 // Move sets to to the image of from in the space of a part with these bounds, under a transform
 // other than the identity.
-func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
+func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case walk.KindFrustum, walk.KindPlanes:
@@ -63,9 +54,9 @@ func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Ver
 		}
 		to.Kind = walk.KindCell
 		boxPlanes(to, from)
-		boxEdges(to, from)
+		to.SetEdges(from)
 		return moveCell(to, to, transform, bounds)
-	case walk.KindCell, walk.KindOriented:
+	case walk.KindCell, walk.KindOriented, walk.KindFunc:
 		return moveCell(to, from, transform, bounds)
 	default:
 		moveBall(to, from, transform)
@@ -75,7 +66,7 @@ func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Ver
 
 // Transform returns the image of a volume in the space of a part with these bounds, under a transform. The image is
 // from itself, or to, which it overwrites.
-func Transform(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (image *walk.Volume, side Verdict) {
+func Transform(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (image *walk.Volume, side exact.Relation) {
 	var e Extent
 	e.Set(bounds)
 	if transform.AtMost(xform.Identity) {
@@ -85,20 +76,20 @@ func Transform(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AA
 }
 
 // Classify classifies bounds against a volume in the same space.
-func Classify(v *walk.Volume, bounds *Extent) Verdict {
+func Classify(v *walk.Volume, bounds *Extent) exact.Relation {
 	switch v.Kind {
 	case walk.KindBox:
 		return classifyBox(v, bounds)
 	case walk.KindBall:
 		return classifyBall(v, bounds)
 	}
-	verdict := Inside
+	verdict := exact.Inside
 	for i := range v.N {
 		switch side(&v.Planes[i], bounds) {
-		case Outside:
-			return Outside
-		case Border:
-			verdict = Border
+		case exact.Outside:
+			return exact.Outside
+		case exact.Partly:
+			verdict = exact.Partly
 		}
 	}
 	if v.Kind >= walk.KindCell {
@@ -109,13 +100,14 @@ func Classify(v *walk.Volume, bounds *Extent) Verdict {
 
 // bounded corrects the verdict of the planes of a cell. The planes are raised by the rounding
 // errors over a whole part, which may be far larger than the cell. So a box inside all planes
-// need not be inside an oriented box, which is tested exactly.
-func bounded(v *walk.Volume, verdict Verdict, bounds *Extent) Verdict {
+// need not be inside an oriented box, which is tested exactly. A volume with a tester has no
+// planes: no box is known to be inside.
+func bounded(v *walk.Volume, verdict exact.Relation, bounds *Extent) exact.Relation {
 	switch {
-	case verdict == Outside || classifyBox(v, bounds) == Outside:
-		return Outside
-	case verdict == Inside && v.Kind == walk.KindOriented && !holds(v, bounds):
-		return Border
+	case verdict == exact.Outside || classifyBox(v, bounds) == exact.Outside:
+		return exact.Outside
+	case v.Kind == walk.KindFunc, verdict == exact.Inside && v.Kind == walk.KindOriented && !holds(v, bounds):
+		return exact.Partly
 	}
 	return verdict
 }
@@ -142,7 +134,7 @@ func holds(v *walk.Volume, bounds *Extent) bool {
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
+func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	scaled := 1.0
@@ -153,7 +145,7 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 		}
 	}
 	scaled *= scaleError
-	verdict := Inside
+	verdict := exact.Inside
 	for i := range from.N {
 		p, q := &from.Planes[i], &to.Planes[i]
 		if bounds.Clear>>i&1 != 0 {
@@ -177,9 +169,9 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 		// The side of the bounds, as in side: size is no less than there.
 		switch off := float64(size * 0x1p-47); {
 		case at+reach+off < 0:
-			return Outside
+			return exact.Outside
 		case !(at-reach-off >= 0):
-			verdict = Border
+			verdict = exact.Partly
 		}
 	}
 	return verdict
@@ -209,7 +201,7 @@ const scaleError = 0x1p-100
 
 // side classifies bounds against a plane with allowance for rounding: outside and inside are
 // certain. Non-finite numbers are on the border.
-func side(p *[4]float64, b *Extent) Verdict {
+func side(p *[4]float64, b *Extent) exact.Relation {
 	at, reach, size := p[3], 0.0, math.Abs(p[3])+float64(scaleError*(1+b.Most[0]+b.Most[1]+b.Most[2]))
 	for a := range 3 {
 		t := float64(p[a] * b.center[a])
@@ -221,11 +213,11 @@ func side(p *[4]float64, b *Extent) Verdict {
 	off := float64(size * 0x1p-48)
 	switch {
 	case at+reach+off < 0:
-		return Outside
+		return exact.Outside
 	case at-reach-off >= 0:
-		return Inside
+		return exact.Inside
 	}
-	return Border
+	return exact.Partly
 }
 
 // moveBox transforms a box under a transform that maps boxes to boxes.
@@ -249,18 +241,18 @@ func above(x, off float64) float64 {
 // below returns a number not above x - off; x itself if off is 0.
 func below(x, off float64) float64 { return -above(-x, off) }
 
-func classifyBox(v *walk.Volume, b *Extent) Verdict {
+func classifyBox(v *walk.Volume, b *Extent) exact.Relation {
 	within := true
 	for a := range 3 {
 		if b.Min[a] > v.Max[a] || b.Max[a] < v.Min[a] {
-			return Outside
+			return exact.Outside
 		}
 		within = within && v.Min[a] <= b.Min[a] && b.Max[a] <= v.Max[a]
 	}
 	if within && v.Kind == walk.KindBox {
-		return Inside
+		return exact.Inside
 	}
-	return Border
+	return exact.Partly
 }
 
 // boxPlanes sets the six planes of a box.
@@ -272,23 +264,13 @@ func boxPlanes(to, from *walk.Volume) {
 	}
 }
 
-// boxEdges sets the centre of a box and its edges.
-func boxEdges(to, from *walk.Volume) {
-	to.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	for a := range 3 {
-		lo, hi := from.Min[a]/2, from.Max[a]/2
-		to.Center[a], to.Half[a] = lo+hi, hi-lo
-		to.Off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
-	}
-}
-
 // moveCell transforms a cell. From and to may be the same.
-func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
+func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	to.Plain = from.Plain && from.Kind == walk.KindOriented && stepped(&to.Oriented, &from.Oriented, transform)
 	verdict := movePlanes(to, from, transform, bounds)
-	if verdict == Outside {
-		return Outside
+	if verdict == exact.Outside {
+		return exact.Outside
 	}
 	var half [3]float64
 	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
@@ -342,7 +324,7 @@ func moveBall(to, from *walk.Volume, transform *xform.Transform) {
 
 // classifyBall classifies bounds as border if only the rounding of the kernels, of some 2^-22, may
 // hit them.
-func classifyBall(v *walk.Volume, b *Extent) Verdict {
+func classifyBall(v *walk.Volume, b *Extent) exact.Relation {
 	var near, far [3]float64
 	for a := range 3 {
 		low, high := b.Min[a]-v.Center[a], v.Center[a]-b.Max[a]
@@ -351,9 +333,9 @@ func classifyBall(v *walk.Volume, b *Extent) Verdict {
 	}
 	switch {
 	case exact.Length(&near)*(1-0x1p-21) > v.Radius:
-		return Outside
+		return exact.Outside
 	case exact.Length(&far)*(1+0x1p-40) <= v.Inner:
-		return Inside
+		return exact.Inside
 	}
-	return Border
+	return exact.Partly
 }

@@ -82,7 +82,7 @@ func keeps(in *cull.Box, b *soa.Packet, l int) bool {
 // kernels find wholly inside pass.
 func (w *Walk) bodyOf() (b body) {
 	v := &w.volume
-	if w.oriented.on {
+	if w.second == secondOriented {
 		return b
 	}
 	switch v.Shape {
@@ -139,7 +139,7 @@ func (b *body) overlaps(w *Walk, s *[4]float32) bool {
 	switch {
 	case w.oriented.isCell:
 		return w.oriented.slabs.Near(c, r)
-	case w.oriented.on:
+	case w.second == secondOriented:
 		return w.oriented.frame.Distance(c) <= r
 	case v.Shape == cull.ShapeFrustum || v.Shape == cull.ShapeConvex:
 		for i := range b.n {

@@ -84,9 +84,12 @@ func (w *Walk) first(f *Filter) bool {
 	if n, done := w.tally(f, 1); done {
 		return n > 0
 	}
+	if w.second == secondFunc {
+		return w.anyRelated(f)
+	}
 	for tested := 0; w.lists.Budget >= 0; {
 		m.Next(phase.Ranges)
-		if w.oriented.on {
+		if w.second == secondOriented {
 			w.confirm()
 		}
 		w.inside()

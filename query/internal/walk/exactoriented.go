@@ -23,7 +23,7 @@ func (b *body) overlapsOriented(w *Walk, o *soa.OrientedBox, p *soa.Packet, lane
 	var s exact.Solid
 	s.SetOriented(o)
 	switch {
-	case w.oriented.on:
+	case w.second == secondOriented:
 		return w.oriented.solid.Overlaps(&s)
 	case v.Shape == cull.ShapeBox:
 		return b.box.Overlaps(&s)

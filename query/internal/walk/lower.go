@@ -20,6 +20,7 @@ type Lowered struct {
 	Sphere   Sphere
 	Convex   Convex   // of planes, and of a cell
 	Oriented Oriented // of a cell of kind KindOriented
+	Func     Func
 }
 
 // Lower returns the query of a volume in float64, valid until the next call. Boxes and balls are rounded outward, to
@@ -39,6 +40,10 @@ func (c *Lowered) Lower(from *Volume) Query {
 	case KindBall:
 		c.Sphere.sphere = from.Sphere()
 		return &c.Sphere
+	case KindFunc:
+		least, most := from.Outward()
+		c.Func.Set(&least, &most, from.Test)
+		return &c.Func
 	case KindOriented:
 		if c.Oriented.cell = from; from.Plain {
 			c.Oriented = Oriented{box: from.Oriented}
@@ -50,4 +55,4 @@ func (c *Lowered) Lower(from *Volume) Query {
 }
 
 // Release drops pointers to the caller's memory.
-func (c *Lowered) Release() { c.Convex.planes = nil }
+func (c *Lowered) Release() { c.Convex.planes, c.Func.test = nil, nil }

@@ -21,7 +21,6 @@ func (b *Oriented) Oriented() *soa.OrientedBox { return &b.box }
 
 // orientedTest is the oriented box of a walk.
 type orientedTest struct {
-	on     bool // whether there is one
 	solid  exact.Solid
 	slabs  exact.Slabs
 	frame  exact.Frame
@@ -32,7 +31,7 @@ type orientedTest struct {
 func (b *Oriented) Begin(s *soa.Store) *Walk {
 	w := take(s)
 	q := &w.oriented
-	q.on, q.isCell = true, b.cell != nil
+	w.second, q.isCell = secondOriented, b.cell != nil
 	w.volume.Shape = cull.ShapeConvex
 	if m := b.cell; m != nil {
 		var box soa.AABB

@@ -17,6 +17,7 @@ const (
 	KindBall                 // Center, Radius
 	KindCell                 // N planes within the box Min, Max: a transformed box
 	KindOriented             // a cell, tested along all axes that can separate it from a box
+	KindFunc                 // Test, within the cell of Center, Dirs and Half and the box Min, Max
 )
 
 // Volume is a volume query in float64: the fields of its kind and, for kinds with planes, the planes nx, ny,
@@ -41,6 +42,8 @@ type Volume struct {
 	Dirs [3][3]float64
 	Half [3]float64
 
+	Test Tester // tests boxes of the space of the volume
+
 	Plain    bool // a turned cell that is Oriented, exactly
 	Oriented soa.OrientedBox
 
@@ -52,6 +55,16 @@ type Volume struct {
 	Axes  [3][3]float64
 
 	scaled [cull.MaxPlanes][4]float32 // planes of the last call of Scaled
+}
+
+// SetEdges sets the centre and the edges of a cell to those of a box.
+func (v *Volume) SetEdges(box *Volume) {
+	v.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	for a := range 3 {
+		lo, hi := box.Min[a]/2, box.Max[a]/2
+		v.Center[a], v.Half[a] = lo+hi, hi-lo
+		v.Off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
+	}
 }
 
 // Scaled returns the planes in the form of package asm/cull. The next call overwrites them.

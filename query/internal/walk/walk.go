@@ -18,15 +18,29 @@ type Walk struct {
 	volume     cull.Volume
 	Separators Separators // second test of a precise frustum, else empty
 	oriented   orientedTest
-	size       cull.Size // minimum size, else off
+	size       cull.Size  // minimum size, else off
+	tester     Tester     // of secondFunc
+	mark       phase.Mark // of a query with a tester
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
 	ranges     []asm.Range
 	kept       []asm.Range // ranges that passed a filter
 	stack      []uint32
-	below      []uint32 // nodes visited by descend
-	scanned    bool     // every slot was tested
+	boxes      []soa.AABB // next ones for the tester
+	below      []uint32   // nodes visited by descend
+	scanned    bool       // every slot was tested
+	coarse     bool       // the tester is not called for objects
+	second     second
 }
+
+// second is the test of each object that the kernels find, and of the boxes that they find inside.
+type second uint8
+
+const (
+	secondNone     second = iota
+	secondOriented        // oriented
+	secondFunc            // tester
+)
 
 var walks = sync.Pool{New: func() any { return new(Walk) }}
 
@@ -35,7 +49,7 @@ var walks = sync.Pool{New: func() any { return new(Walk) }}
 func take(s *soa.Store) *Walk {
 	w := walks.Get().(*Walk)
 	w.store = s
-	w.Separators.N, w.oriented.on, w.oriented.isCell, w.size.Least = 0, false, false, 0
+	w.Separators.N, w.second, w.oriented.isCell, w.size.Least = 0, secondNone, false, 0
 	w.below = w.below[:0]
 	return w
 }
@@ -43,6 +57,9 @@ func take(s *soa.Store) *Walk {
 // Release returns the walk to the pool.
 func (w *Walk) Release() {
 	w.store = nil
+	if w.second == secondFunc {
+		w.releaseTester()
+	}
 	walks.Put(w)
 }
 
@@ -69,7 +86,7 @@ func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 
 
 // isPlain reports whether the answer is every object that intersects the volume.
 func (w *Walk) isPlain(f *Filter) bool {
-	return w.Separators.N == 0 && !w.oriented.on && !w.size.On() && !f.Exact && f.All()
+	return w.Separators.N == 0 && w.second == secondNone && !w.size.On() && !f.Exact && f.All()
 }
 
 // finish continues a walk that has begun, and appends its answer.
@@ -156,7 +173,7 @@ func (w *Walk) begin(m phase.Mark, f *Filter) bool {
 	w.ranges = w.ranges[:0]
 	w.scanned = false
 	slots := len(w.store.Packets.Counts)
-	if slots <= scanSlots {
+	if slots <= scanSlots && w.second != secondFunc {
 		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
 		w.scan()
@@ -170,6 +187,10 @@ func (w *Walk) begin(m phase.Mark, f *Filter) bool {
 // listNodes walks the nodes, lists the references inside and the packets to test, and returns true.
 // Where that would cost more than a scan, it scans, leaves the hits in w.ranges and returns false.
 func (w *Walk) listNodes(m phase.Mark) bool {
+	if w.second == secondFunc {
+		w.relateNodes(m)
+		return true
+	}
 	s := w.store
 	for !w.lists.Done() && w.lists.Budget >= 0 {
 		w.nodes()
@@ -180,7 +201,7 @@ func (w *Walk) listNodes(m phase.Mark) bool {
 		w.scan()
 		return false
 	}
-	if w.oriented.on {
+	if w.second == secondOriented {
 		w.confirm()
 	}
 	return true
@@ -233,13 +254,16 @@ func childrenOf[T int | int32](visited, nodes, slots T) T {
 
 // filterExact removes objects rejected by the second tests or the filter.
 func (w *Walk) filterExact(f *Filter) {
-	if w.oriented.on {
+	switch w.second {
+	case secondOriented:
 		w.separate()
+	case secondFunc:
+		w.relateHits(f, false)
 	}
 	if w.Separators.N != 0 {
 		w.refine()
 	}
-	if f.Exact {
+	if f.Exact && w.second != secondFunc {
 		w.bounds()
 	}
 	if w.size.On() {
