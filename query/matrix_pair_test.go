@@ -292,28 +292,49 @@ func (p *pairJudge) form(kind, name string, form any) error {
 	return nil
 }
 
-// impacts compares impacts with the pairs of boxes that pass, each by the reference.
+// flight is an object in its step.
+func (s *pairSide) flight(i int) testkit.Flight {
+	var ball *[4]float32
+	if s.c.ball(i) {
+		ball = &s.c.balls[i]
+	}
+	return testkit.NewFlight(s.step(i), ball, s.c.turned[i])
+}
+
+// bounded reports whether an object has a bound.
+func (s *pairSide) bounded(i int) bool { return s.c.ball(i) || s.c.turned[i] != nil }
+
+// impacts compares impacts with the pairs of boxes that pass: each of two boxes by the reference, those of bounds by
+// fine steps.
 func (p *pairJudge) impacts(got []collide.Impact) error {
 	flt := p.flt
 	flt.Exact = false
-	want := map[collide.Pair]float32{}
-	for _, b := range p.boxes {
-		if p.passes(flt, b) {
-			if t, ok := testkit.ReferenceImpact(p.left.step(b.A), p.right.step(b.B)); ok {
-				want[collide.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
-			}
-		}
-	}
+	times := map[collide.Pair]float32{}
 	for _, g := range got {
-		pair := collide.Pair{A: g.A, B: g.B}
-		t, ok := want[pair]
-		if delete(want, pair); !ok || t != g.Time {
-			return fmt.Errorf("impact %+v, want the time %v, %v", g, t, ok)
-		}
+		times[collide.Pair{A: g.A, B: g.B}] = g.Time
 		p.matrixJudge.x.mix(uint64(g.A)<<32 | uint64(g.B))
 	}
-	for pair, t := range want {
-		return fmt.Errorf("%d impacts are lost: %v at %v", len(want), pair, t)
+	if len(times) != len(got) {
+		return fmt.Errorf("%d impacts of %d pairs", len(got), len(times))
+	}
+	for _, b := range p.boxes {
+		if !p.passes(flt, b) {
+			continue
+		}
+		pair := collide.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}
+		time, hit := times[pair]
+		delete(times, pair)
+		if p.flt.Exact && (p.left.bounded(b.A) || p.right.bounded(b.B)) {
+			x, y := p.left.flight(b.A), p.right.flight(b.B)
+			if wrong, _ := testkit.JudgeImpact(&x, &y, time, hit, 8); wrong != "" {
+				return fmt.Errorf("impact of %v at %v, %v: %s: %s", pair, time, hit, wrong, p.describe(pair))
+			}
+		} else if t, ok := testkit.ReferenceImpact(p.left.step(b.A), p.right.step(b.B)); ok != hit || t != time && ok {
+			return fmt.Errorf("impact of %v at %v, %v, want %v, %v", pair, time, hit, t, ok)
+		}
+	}
+	for pair, t := range times {
+		return fmt.Errorf("%d impacts are no pairs: %v at %v", len(times), pair, t)
 	}
 	if p.flt.Exact { // the order is that of other pairs
 		return nil

@@ -12,7 +12,7 @@
 //	between   pairs of an object of one view and one of another
 //	layer     a bit of a type mask; [Layers] is the matrix of layers that collide
 //	contact   position, normal and depth of two objects that touch or penetrate
-//	step      motion of a box during a time step
+//	step      motion of a box, and of bounds with it, during a time step
 //	impact    the first time in a step at which two objects touch
 //	event     a pair that began, or ended, since the last update of a tracker
 //
@@ -25,7 +25,8 @@
 //	                      continuing pairs, and the partners of an object
 //	BudgetTracker         pairs with a limit to the work of each frame, by priority
 //	AppendContacts        the contacts of pairs
-//	AppendImpacts         the pairs that touch in a time step, with their times
+//	AppendImpacts         the pairs that touch in a time step, with their times: of boxes,
+//	                      or of spheres and oriented boxes
 //
 // All except the trackers take [Views]: [Within] one view or [Between] two. A query panics if a
 // view has ended, or is the zero View.

@@ -2,6 +2,7 @@ package collide_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
@@ -59,4 +60,44 @@ func ExampleAppendImpacts_between() {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 	// Output: 0 0 at 0.875
+}
+
+// Pool balls as spheres: a ball that moves by 20 passes one at (10, 1.8, 1.8), although their boxes touch. The
+// tree holds the swept boxes, and the spheres at the start of the step.
+func ExampleAppendImpacts_exact() {
+	tree, err := linear.New(linear.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var steps linear.Column[collide.Step]
+	for _, b := range []struct{ center, by [3]float32 }{
+		{[3]float32{0, 0, 0}, [3]float32{20, 0, 0}},
+		{[3]float32{10, 1.8, 1.8}, [3]float32{}},
+		{[3]float32{18, 1, 0}, [3]float32{0, -1, 0}},
+	} {
+		var box linear.AABB
+		for a, c := range b.center {
+			box.Min[a], box.Max[a] = c-1, c+1
+		}
+		s := collide.Displace(box, b.by)
+		id, err := tree.Insert(linear.Object{Box: s.Swept()})
+		if err != nil {
+			log.Fatal(err)
+		}
+		steps.Set(id, s)
+		if err := tree.SetSphere(id, [4]float32{b.center[0], b.center[1], b.center[2], 1}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, flt := range []collide.Filter{{}, {Exact: true}} {
+		impacts := collide.AppendImpacts(nil, collide.Within(tree.View()), &steps, nil, flt)
+		collide.SortImpacts(impacts)
+		for _, h := range impacts {
+			fmt.Printf("exact %v: %d and %d at %.4f\n", flt.Exact, h.A, h.B, h.Time)
+		}
+	}
+	// Output:
+	// exact false: 0 and 1 at 0.4000
+	// exact false: 0 and 2 at 0.8000
+	// exact true: 0 and 2 at 0.8005
 }

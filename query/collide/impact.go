@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -48,13 +49,19 @@ type Impact struct {
 // The trees hold the swept box of each object ([Step.Swept]), and the steps of each view their
 // motion by ID. An object without an entry, or with the zero Step, rests in the box that the tree
 // holds. If steps are nil, all objects rest. [Within] one view stepsB is not read. Pairs and
-// their order are those of [Append] with this filter, without those that do not touch;
-// [SortImpacts] sorts them by time. Filter.Exact is ignored.
+// their order are those of [Append] with this filter but without Exact, less those that do not touch;
+// [SortImpacts] sorts them by time.
 //
-// The cost is that of Append on the swept boxes, and some 40 ns more for each pair of them
-// (BenchmarkContacts, op=AppendImpacts): choose a step that is short relative to the gaps between
-// objects. It allocates only when dst lacks room. Any number of goroutines may query one view
-// while no goroutine writes to steps.
+// With Filter.Exact, bounding spheres and oriented boxes collide, as in Append: a pair in which at
+// least one object has a bound touches at the first time at which each bound of one object touches
+// each bound of the other. The moving box stands for an object without a bound. The tree holds the
+// bounds at the start of the step: set them after the swept boxes ([linear.Tree.SetBounds]). They move
+// as the middle of the box of the step does, and keep their size and orientation.
+//
+// The cost is that of Append on the swept boxes, and some 40 ns more for each pair of them if their
+// steps are in the cache, more with bounds (go test -bench Contacts ./query/collide): choose a step
+// that is short relative to the gaps between objects. It allocates only when dst lacks room. Any
+// number of goroutines may query one view while no goroutine writes to steps.
 //
 // # Formulas
 //
@@ -71,13 +78,32 @@ type Impact struct {
 // 1. Time is that beginning rounded to float32. The signs are exact and the widening exceeds all
 // rounding errors, so there are no false negatives. A false positive misses by less than a
 // relative 2^-48 of its motion in the step. The result is the same on every CPU.
+//
+// With Filter.Exact, two bounds overlap in one interval of time, which is computed in float64 without
+// iteration:
+//
+//	sphere, sphere        while the distance of the centres, whose square is a parabola, is at most
+//	                      the sum of the radii
+//	sphere, box           the same for the distance from the box, of up to seven parabolas
+//	sphere, oriented box  the same in the frame of a box at right angles around the oriented one,
+//	                      which is larger by up to 2^-17 of its half axes
+//	oriented box, box     as two boxes, on each of the fifteen axes that can separate them
+//	or another
+//
+// The radius is increased by 2^-46 * M, where M is the largest number in the test: the distances at the
+// start and the end, motions, radii, and half axes. The gap of oriented boxes along an axis l is
+// reduced by 2^-48 * (|lx|*mx + |ly|*my + |lz|*mz), where m is the sum of the sizes of both, as defined
+// at query.OrientedBox, and the lengths of their motions. These margins exceed the rounding errors: there
+// are no false negatives, and no time is late before it is rounded to float32. At that time the bounds
+// are no more than twice the margin apart.
 func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *linear.Column[Step], flt Filter) []Impact {
-	flt.Exact = false
+	bounds := flt.Exact
+	flt.Exact = false // the bounds at the start of the step need not overlap
 	w := takeSearch(views, flt)
 	if views.kind == within {
 		stepsB = stepsA
 	}
-	dst = w.impacts(dst, stepsA, stepsB)
+	dst = w.impacts(dst, stepsA, stepsB, bounds && (w.x.Packets.Bounded() || w.y.Packets.Bounded()))
 	w.release()
 	return dst
 }
@@ -93,12 +119,15 @@ func SortImpacts(impacts []Impact) {
 }
 
 // impacts appends the impacts among all remaining hits, with the steps of the first and the
-// second view.
-func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
+// second view, of bounds or of boxes.
+func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step], bounds bool) []Impact {
 	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
 	if w.swapped {
 		stepsX, stepsY = stepsY, stepsX
+	}
+	if bounds {
+		return w.boundImpacts(dst, stepsX, stepsY)
 	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
@@ -131,24 +160,13 @@ func stepOf(steps *soa.Column[Step], p *soa.PacketColumns, slot uint32, lane int
 
 // impact returns the first time in [0, 1] at which the boxes touch.
 func (s *Step) impact(o *Step) (t float64, ok bool) {
-	enter, leave := 0.0, 1.0
+	w := exact.Always
 	for a := range 3 {
-		during(s.From.Min[a], o.From.Max[a], s.To.Min[a], o.To.Max[a], &enter, &leave)
-		during(o.From.Min[a], s.From.Max[a], o.To.Min[a], s.To.Max[a], &enter, &leave)
+		w.Line(gap(s.From.Min[a], o.From.Max[a]), gap(s.To.Min[a], o.To.Max[a]))
+		w.Line(gap(o.From.Min[a], s.From.Max[a]), gap(o.To.Min[a], s.To.Max[a]))
 	}
-	return enter, enter <= leave
+	return w.Enter, w.Enter <= w.Leave
 }
 
-// during narrows [enter, leave] to the time in which lo <= hi, both linear from the first two
-// numbers to the last two.
-func during(lo0, hi0, lo1, hi1 float32, enter, leave *float64) {
-	f0, f1 := float64(lo0)-float64(hi0), float64(lo1)-float64(hi1)
-	switch {
-	case f0 > 0 && f1 > 0:
-		*leave = -1
-	case f0 > 0:
-		*enter = max(*enter, f0/(f0-f1)*(1-0x1p-50))
-	case f1 > 0:
-		*leave = min(*leave, f0/(f0-f1)*(1+0x1p-50))
-	}
-}
+// gap returns the distance of a minimum above a maximum.
+func gap(lo, hi float32) float64 { return float64(lo) - float64(hi) }
