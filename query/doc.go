@@ -22,6 +22,7 @@
 //	Ray, SweptBox, SweptSphere              ray and shape casts, ordered by time, with
 //	                                        position and normal ([Hit]): First, Append,
 //	                                        Any, All
+//	SweptBox.Entering                       shape casts without what is only touched
 //	AppendNearest, Nearby                   the k nearest boxes, or all boxes by distance
 //	Unlimited                               no distance limit, for rays and searches
 //	FrustumBatch, BoxBatch, SphereBatch,    many queries at once, on several goroutines,

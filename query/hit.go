@@ -11,7 +11,7 @@ type Hit struct {
 	// Pos is the point of the box at the contact, as defined at the query.
 	Pos [3]float32
 
-	// Normal is the unit normal of the box at the contact, towards the ray or shape; zero for a box
-	// hit at the start.
+	// Normal is the unit normal of the box at the contact, towards the ray or shape. For a box hit at the
+	// start it is zero, unless a shape only touches it, as defined at the query.
 	Normal [3]float32
 }

@@ -30,6 +30,18 @@ var sweepKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
 		q, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
 		return matrixAsk{"SweptBox", q, showSweep(s), sweepTruth(a, s, false)}, err
 	},
+	"EnteringBox": func(a *matrixArtist) (matrixAsk, error) {
+		s := a.sweep()
+		s.MaxT = 1
+		if a.rng.IntN(2) == 0 { // it touches an object
+			b, k := a.one(), a.rng.IntN(3)
+			if s.Hi[k] = b.Min[k]; s.Lo[k] > s.Hi[k] {
+				s.Lo[k] = s.Hi[k]
+			}
+		}
+		q, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
+		return matrixAsk{"EnteringBox", q.Entering(), "entering " + showSweep(s), enteringTruth(sweepTruth(a, s, false), s)}, err
+	},
 	"SweptSphere": func(a *matrixArtist) (matrixAsk, error) {
 		s := a.sweep()
 		b := testkit.Ball{Center: s.Lo, Dir: s.Dir, Radius: a.size() / 4}
@@ -101,11 +113,33 @@ func sweepTruth(a *matrixArtist, s testkit.Sweep, ray bool) func(linear.View, *m
 		}
 		round := exact && ray
 		t.wrong = func(i int, h *query.Hit) string {
+			if h.Dist == 0 && !ray {
+				if n := normalOfTouch(&soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir, &c.objects[i].Box); h.Normal == n {
+					return wrongHit(&s, &c.objects[i].Box, &query.Hit{Pos: h.Pos}, false)
+				}
+			}
 			return wrongHit(&s, &c.objects[i].Box, h, round && (c.ball(i) || c.turned[i] != nil))
 		}
 		if round {
 			t.meetBalls(c, s.Lo, s.Dir, 0, endOf(s))
 			t.open(c, round)
+		}
+		return t
+	}
+}
+
+// enteringTruth is the truth of a box that leaves out the objects that it only touches: on an axis they do not overlap
+// at the start, and the motion does not bring them closer.
+func enteringTruth(truth func(linear.View, *matrixCensus, bool) matrixTruth, s testkit.Sweep) func(linear.View, *matrixCensus, bool) matrixTruth {
+	return func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
+		t := truth(v, c, exact)
+		for i := range t.state {
+			b := &c.objects[i].Box
+			for a, d := range s.Dir {
+				if d <= 0 && b.Min[a] >= s.Hi[a] || d >= 0 && b.Max[a] <= s.Lo[a] {
+					t.state[i] = isOut
+				}
+			}
 		}
 		return t
 	}

@@ -248,6 +248,20 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		i.sweep("Ray", &ray, flt)
 		i.sweep("SweptBox", &moved, flt)
 		i.sweep("SweptSphere", &rolled, flt)
+		moved, rolled = moved.Entering(), rolled.Entering()
+		i.sweep("SweptBox", &moved, flt)
+		i.sweep("SweptSphere", &rolled, flt)
+
+		camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 2, Aspect: 1, Far: query.Unlimited}
+		seen, err := camera.Frustum()
+		testkit.Must(t, err)
+		levels, err := seen.Levels(0.125, 0.5, 0.1, 0.02)
+		testkit.Must(t, err)
+		i.buf = seen.Append(i.buf[:0], i.v, flt)
+		var last linear.Column[uint8]
+		for _, level := range levels.Append(nil, i.v, i.buf, &last) {
+			i.count("Levels.Append", int(level), 3)
+		}
 
 		for _, k := range []int{1, 5, 40, math.MaxInt32} {
 			i.near, err = query.AppendNearest(i.near[:0], i.v, p, k, float32(math.Inf(1)), flt)
@@ -415,7 +429,8 @@ func TestSnapshotAnswers(t *testing.T) {
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
 					"collide.Tracker.Reset", "collide.Tracker.Stayed",
 					"collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", "collide.BudgetTracker.ClassStats", // need a log
-					"Frustum.Corners", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise": // query no view
+					"Frustum.Corners", "Frustum.Levels", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise",
+					"SweptBox.Entering", "SweptSphere.Entering": // query no view
 				default:
 					if !asked[form] {
 						t.Errorf("%s is not asked", form)

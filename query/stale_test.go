@@ -91,7 +91,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 	default:
 		for _, zero := range []any{
 			&query.Frustum{}, &query.Convex{}, &query.Nearby{}, &query.FrustumBatch{}, &query.BoxBatch{},
-			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &collide.Batch{},
+			&query.SphereBatch{}, &query.RayBatch{}, &query.NearestBatch{}, &query.Levels{}, &collide.Batch{},
 		} {
 			if qualifiedType(reflect.TypeOf(zero).Elem()) == kind {
 				on = zero

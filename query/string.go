@@ -85,14 +85,23 @@ func (r Ray) String() string {
 
 // String returns the box and its motion.
 func (b SweptBox) String() string {
-	lo, hi := (*walk.Sweep)(&b).Start()
-	return fmt.Sprintf("box %v moved by %v", soa.AABB{Min: lo, Max: hi}, (*walk.Sweep)(&b).Motion())
+	s := (*walk.Sweep)(&b)
+	lo, hi := s.Start()
+	return fmt.Sprintf("box %v moved by %v%s", soa.AABB{Min: lo, Max: hi}, s.Motion(), entering(s))
 }
 
 // String returns the centre, the radius and the motion of the ball.
 func (b SweptSphere) String() string {
-	center, radius := (*walk.Sweep)(&b).Sphere()
-	return fmt.Sprintf("sphere %v radius %v moved by %v", center, radius, (*walk.Sweep)(&b).Motion())
+	s := (*walk.Sweep)(&b)
+	center, radius := s.Sphere()
+	return fmt.Sprintf("sphere %v radius %v moved by %v%s", center, radius, s.Motion(), entering(s))
+}
+
+func entering(s *walk.Sweep) string {
+	if s.IsEntering() {
+		return ", entering"
+	}
+	return ""
 }
 
 // String returns the point.

@@ -15,8 +15,13 @@ import (
 // first such time, in [0, 1]. Pos is the middle of the intersection of the two boxes at the time
 // Dist, in float32; on the axis of entry, it is the face of the object. Where Dist times the
 // motion exceeds float32, Pos is the face of the object on that side. Normal is the normal of the face
-// entered, the first of x, y, z if several are entered at once; it is zero if the boxes overlap or
-// touch at the start.
+// entered, the first of x, y, z if several are entered at once.
+//
+// If the boxes touch at the start, without a common inner point, Normal is that of the face touched, and points away
+// from the object. Where an edge or a corner touches, it belongs to the first axis of x, y, z on which the boxes touch
+// and the motion does not bring them closer, else to the first on which they touch. So Normal is against the motion if
+// and only if the moving box enters the object. If the boxes overlap at the start, Normal is zero.
+// [SweptBox.Entering] leaves out the objects that are only touched.
 //
 // # Rounding
 //
@@ -42,6 +47,23 @@ func NewSweptBox(box linear.AABB, motion [3]float32) (b SweptBox, err error) {
 	}
 	(*walk.Sweep)(&b).SetBox(&box.Min, &box.Max, &motion)
 	return b, nil
+}
+
+// Entering returns the box cast without the objects that are touched and not entered, such as the floor under a box
+// at rest on it, or a wall along which a box slides. On an axis with the motion d, an object is left out if
+//
+//	d <= 0 and its min is not below the Max of the moving box at the start, or
+//	d >= 0 and its max is not above the Min
+//
+// since then the two never have a common inner point. The comparison is exact. The hits of an object that is
+// entered are the same as without Entering, also if the moving box touches or overlaps it at the start. A contact
+// at the time 1, or with an edge in passing, is still a hit.
+//
+// The result is a function of the box cast, and costs a copy. Its queries test each hit, and do not find the first one
+// by kernels alone.
+func (b SweptBox) Entering() SweptBox {
+	(*walk.Sweep)(&b).SetEntering(true)
+	return b
 }
 
 // First returns the first hit of the moving box: the earliest, and of equally early ones the one with

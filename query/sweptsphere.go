@@ -12,11 +12,11 @@ import (
 // SweptSphere is a sphere cast: a ball that moves along a vector during the time 0 to 1. Make one
 // with [NewSweptSphere]. The zero value hits nothing.
 //
-// It hits the closed boxes to which its centre comes as near as the radius. The test is exact at
-// edges and corners, where a box around the ball would hit too early. The Dist of a [Hit]
-// is the first such time, in [0, 1]. Pos is the point of the box nearest to the centre at that
-// time, and Normal the direction from there to the centre; it is zero if they touch at the start.
-// The answer is the same on every CPU.
+// It hits the closed boxes to which its centre comes as near as the radius. The test is exact at edges and corners,
+// where a box around the ball would hit too early. The Dist of a [Hit] is the first such time, in [0, 1]. Pos is
+// the point of the box nearest to the centre at that time, and Normal the direction from there to the centre, also
+// if they touch at the start; it is zero if they overlap then, and if the ball has no radius. The answer is the
+// same on every CPU. [SweptSphere.Entering] leaves out the objects that are only touched.
 //
 // With Filter.Exact the bounding sphere of an object that has one stands for its box, and so does
 // the oriented box. If an object has both bounds, both must be hit: Dist is the later of the
@@ -99,6 +99,23 @@ func below(x float64) float32 {
 		f = math.Nextafter32(f, -math.MaxFloat32)
 	}
 	return f
+}
+
+// Entering returns the sphere cast without the objects that are touched and not entered, such as the floor under a
+// ball that rests on it, or rolls along it. An object is left out unless at some time the centre comes nearer to
+// its box than
+//
+//	radius * (1 - 2^-40) - 3*2^-45 * M
+//
+// with M as at [SweptSphere], or the centre comes deeper into the box than the negative of that, if it is not above
+// 0. The distance is computed in float64. So no object is left out that the ball enters by more than twice the
+// tolerance, and every object is that it only touches in exact arithmetic. With Filter.Exact the same holds for the
+// bounds of objects; of two bounds both must be entered. The hits that stay are the same as without Entering.
+//
+// The result is a function of the sphere cast, and costs a copy. Its queries test each hit once more.
+func (s SweptSphere) Entering() SweptSphere {
+	(*walk.Sweep)(&s).SetEntering(true)
+	return s
 }
 
 // First returns the first hit of the moving ball: the earliest, and of equally early ones the one with

@@ -90,9 +90,14 @@ func (b Ball) distance(box *soa.AABB, t float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// exactly decides with rational numbers. Between the times at which the centre crosses a face
-// plane, the squared distance is one parabola; its minimum or its ends are compared.
+// exactly decides with rational numbers.
 func (b Ball) exactly(box *soa.AABB, reach float64) bool {
+	return b.Closest2(box).Cmp(new(big.Rat).Mul(rat(reach), rat(reach))) <= 0
+}
+
+// Closest2 returns the least squared distance of the centre from the box, exactly. Between the times at
+// which the centre crosses a face plane, it is one parabola, least at its minimum or at an end.
+func (b Ball) Closest2(box *soa.AABB) (least *big.Rat) {
 	stops := []*big.Rat{rat(0), rat(1)}
 	for a := range 3 {
 		if b.Dir[a] == 0 {
@@ -107,20 +112,21 @@ func (b Ball) exactly(box *soa.AABB, reach float64) bool {
 		}
 	}
 	slices.SortFunc(stops, (*big.Rat).Cmp)
-	limit := new(big.Rat).Mul(rat(reach), rat(reach))
-	for i, from := range stops {
-		if b.squared(box, from).Cmp(limit) <= 0 {
-			return true
+	at := func(t *big.Rat) {
+		if d := b.squared(box, t); least == nil || d.Cmp(least) < 0 {
+			least = d
 		}
+	}
+	for i, from := range stops {
+		at(from)
 		if i+1 == len(stops) {
 			break
 		}
-		low := b.lowest(box, from, stops[i+1])
-		if low.Cmp(from) > 0 && low.Cmp(stops[i+1]) < 0 && b.squared(box, low).Cmp(limit) <= 0 {
-			return true
+		if low := b.lowest(box, from, stops[i+1]); low.Cmp(from) > 0 && low.Cmp(stops[i+1]) < 0 {
+			at(low)
 		}
 	}
-	return false
+	return least
 }
 
 // gap returns the signed distance of the centre at time t from the box on an axis; 0 inside.

@@ -25,6 +25,7 @@ type cast struct {
 	gate   query.Filter
 	until  float64
 	most   float64 // upper limit of Dist
+	enters bool    // objects that are only touched are left out
 	levels [linear.MaxDepth + 1]castLevel
 	bounds space.Extent
 
@@ -109,7 +110,7 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 	l := &c.levels[0]
 	s.Lift(&l.form)
 	(*walk.Sweep)(&l.ray).Lower(&l.form)
-	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
+	c.until, c.most, c.enters = l.form.Until, min(l.form.Until, math.MaxFloat32), s.IsEntering()
 	l.view, l.part, l.ballLevel, l.exact = v, 0, 0, true
 	l.span, l.scale, l.least = span{0, c.until}, 1, 0
 	l.motion.set(&l.form)
@@ -146,7 +147,7 @@ func (c *cast) objects(depth int) {
 	if v.Len() == 0 {
 		return
 	}
-	tested := c.want == wantAll || c.want == wantTested || !l.exact && (l.motion.ball || c.filter.Exact && !l.motion.plain)
+	tested := c.want == wantAll || c.want == wantTested || !l.exact && (l.motion.ball || c.enters || c.filter.Exact && !l.motion.plain)
 	switch {
 	case c.want == wantCounted:
 		c.explain(l, v)
@@ -168,6 +169,7 @@ func (c *cast) instances(depth int) {
 	if instances.Len() == 0 || c.done() {
 		return
 	}
+	(*walk.Sweep)(&l.ray).SetEntering(false) // only objects are left out
 	if c.want == wantCounted {
 		c.explainInstances(l)
 	}
@@ -326,6 +328,9 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 		if at, ok = c.refine(depth, id, enter); !ok {
 			return c.endOfWalk(l, enter)
 		}
+	}
+	if !l.exact && c.enters && !c.entersObject(depth, id) {
+		return c.endOfWalk(l, enter)
 	}
 	switch c.want {
 	case wantAny:

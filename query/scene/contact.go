@@ -25,44 +25,53 @@ type contact struct {
 // complete writes the position and the normal of a hit at its time. It computes them in float64,
 // in the space of the part, or at ballLevel if a ball is an ellipsoid there, and transforms
 // both to the scene.
-func (c *contact) complete(h *Hit, exact bool) {
+func (c *contact) complete(h *Hit, isExact bool) {
 	if c.exact {
-		c.completeExact(h, exact)
+		c.completeExact(h, isExact)
 		return
 	}
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	p := &c.view.Store().Packets
 	m, transforms, t := c.motion, c.transforms, float64(h.Dist)
-	exact = exact && !m.plain
+	isExact = isExact && !m.plain
 	s, isSphere := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
-	if exact && isSphere && turned { // the later hit counts
+	if isExact && isSphere && turned { // the later hit counts
 		first, _ := m.hitSphere(c.span, &s)
 		then, _ := m.hitOriented(c.span, &o)
 		isSphere = first >= then
 	}
 	box := p.Box(slot, lane)
 	var at, normal [3]float64
+	inner := m.inner - slack(m, &box)
 	switch {
-	case exact && isSphere:
+	case isExact && isSphere:
 		at, normal = onSphere(m.at(t), s)
+		if inner += float64(float64(s[3]) * (1 - 0x1p-40)); m.ball && !m.spherical {
+			inner = 0 // an ellipsoid has no distance
+		}
 	case m.ball && !m.spherical:
 		var b cell
-		b.of(p, slot, lane, exact)
+		b.of(p, slot, lane, isExact)
 		for i := len(transforms) - 1; i >= c.ballLevel; i-- {
 			b.out(transforms[i])
 		}
 		box = b.box()
 		transforms = transforms[:c.ballLevel]
 		at, normal = onBox(c.outer.at(t), &box)
-	case exact && turned:
+		inner = c.outer.inner - slack(c.outer, &box)
+	case isExact && turned:
 		at, normal = walk.OrientedContact(m.center, m.dir, !m.ball, t, &o)
 	case m.ball:
 		at, normal = onBox(m.at(t), &box)
 	default:
 		at, normal = m.face(t, &box)
 	}
-	if h.Dist == 0 {
+	switch {
+	case h.Dist > 0:
+	case m.box:
+		normal = m.touch(&box)
+	case !m.ball || !(inner > 0 && exact.Length(&normal) >= inner):
 		normal = [3]float64{}
 	}
 	outwards(&at, &normal, transforms)

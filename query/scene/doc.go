@@ -114,6 +114,11 @@
 //	SweptSphere      the same of the ball, tested as that of package query from there on; under
 //	                 transforms other than similarities, against the box around the object's image.
 //
+// Entering of a SweptBox or SweptSphere, and the normals of what they only touch at the start, are judged
+// for the same shapes without e: an object that is touched in exact arithmetic and not entered is left
+// out, and so may be one that is entered by less than twice the error of the transforms. Axes are
+// those of the part. An ellipsoid touches the box around the object's image.
+//
 // Under the identity all is as in package query, with the same order and the same times; so are
 // rays and boxes under translations that need no rounding.
 package scene

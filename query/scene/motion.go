@@ -20,6 +20,7 @@ type motion struct {
 	edges     [3][3]float64
 	ball      bool    // the shape is a ball, of a radius
 	radius    float64 // radius of the ball around it, if it is an ellipsoid
+	inner     float64 // radius of the ball in it
 	spherical bool    // the shape is a ball within rounding
 	plain     bool    // made from a box, even a degenerate one: bounds of objects are ignored
 }
@@ -28,7 +29,7 @@ func (m *motion) set(f *walk.Swept) {
 	*m = motion{dir: f.Dir, center: f.Min, plain: !f.Ball}
 	switch {
 	case f.Spherical:
-		m.center, m.ball, m.spherical, m.radius = f.Center, true, true, f.Radius
+		m.center, m.ball, m.spherical, m.radius, m.inner = f.Center, true, true, f.Radius, f.Radius
 	case f.Min != f.Max:
 		m.box = true
 		for a := range 3 {
@@ -45,7 +46,8 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 		*to = *from
 		return
 	}
-	to.box, to.ball, to.spherical, to.radius, to.plain = from.box, from.ball, from.spherical, from.radius, from.plain
+	to.box, to.ball, to.spherical, to.plain = from.box, from.ball, from.spherical, from.plain
+	to.radius, to.inner = from.radius, from.inner
 	to.center, to.off = transform.LocalWithin(from.center, from.off)
 	to.dir, to.dirOff = transform.LocalVector(from.dir, from.dirOff)
 	if from.box {
@@ -59,7 +61,7 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 	}
 	if from.ball {
 		if least, most := transform.Stretch(); least != 1 || most != 1 {
-			to.radius = float64(from.radius / least * (1 + 0x1p-50))
+			to.radius, to.inner = float64(from.radius/least*(1+0x1p-50)), float64(from.inner/most*(1-0x1p-50))
 			to.spherical = from.spherical && most*(1-0x1p-16) <= least
 		}
 	}

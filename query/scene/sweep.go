@@ -20,7 +20,8 @@ type Hit struct {
 	Pos [3]float32
 
 	// Normal is the unit normal at Pos, in the space of the scene, towards the ray or shape: the
-	// normal of the image of the hit face. It is zero for a hit at the start.
+	// normal of the image of the hit face. For a hit at the start it is zero, unless a shape only touches
+	// the object, as in [query.Hit], up to the rounding of the transforms.
 	Normal [3]float32
 }
 

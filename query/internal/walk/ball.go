@@ -89,10 +89,10 @@ func (b *movingBall) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 	return q0+float64(2*q1*crossing) > limit
 }
 
-// follow follows the parabolas until the squared distance is limit.
-func (b *movingBall) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
-	var stops [8]float64 // times at which one parabola ends and the next begins
-	n := 1               // stops[0] = 0
+// stops writes the times at which one parabola ends and the next begins: n of them in order, the first of which is
+// 0, and the end of the last.
+func (b *movingBall) stops(stops *[8]float64, box *soa.AABB) (n int) {
+	n = 1
 	for a := range 3 {
 		if b.dir[a] == 0 {
 			continue
@@ -106,6 +106,13 @@ func (b *movingBall) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 	}
 	stops[n] = b.end
 	slices.Sort(stops[:n])
+	return n
+}
+
+// follow follows the parabolas until the squared distance is limit.
+func (b *movingBall) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
+	var stops [8]float64
+	n := b.stops(&stops, box)
 	for i, from := range stops[:n] {
 		to := stops[i+1]
 		middle := from + (to-from)/2
@@ -132,7 +139,7 @@ func (b *movingBall) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 }
 
 // refine refines the time t at which the box around the shape hits an object. It may return false
-// for a time later than c.last.
+// for a time later than c.last, and returns it for an object that is left out.
 func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
 	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // times that may be rounded to last
 	bound := false
@@ -162,7 +169,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 		}
 		*t = max(*t, float32(at))
 	}
-	return true
+	return !s.entering || c.enters(s, p, slot, lane, exact)
 }
 
 // hit computes the hit of a key.
@@ -175,7 +182,7 @@ func (b *movingBall) hit(m HitKey, box *soa.AABB) Hit {
 		near := min(max(c, float64(box.Min[a])), float64(box.Max[a]))
 		h.Pos[a], out[a] = float32(near), c-near
 	}
-	if length := math.Sqrt(exact.Dot(out, out)); length > 0 && h.Dist > 0 {
+	if length := math.Sqrt(exact.Dot(out, out)); length > 0 && (h.Dist > 0 || b.touches(box, length)) {
 		for a := range 3 {
 			h.Normal[a] = float32(out[a] / length)
 		}
@@ -199,11 +206,14 @@ func BallTimeOriented(center, dir [3]float64, radius, end float64, o *soa.Orient
 }
 
 // OrientedContact returns the point of an oriented box nearest to the centre of a ball, or a ray,
-// that moves from center along dir, at time t, and the direction from that point, of any length.
-// For a ray, the direction is the normal of the face entered, or zero if it started inside.
+// that moves from center along dir, at time t, and the vector from that point to the centre.
+// For a ray, it is the normal of the face entered, of any length, or zero if it started inside.
 func OrientedContact(center, dir [3]float64, ray bool, t float64, o *soa.OrientedBox) (at, out [3]float64) {
 	q, unit := tilt(center, dir, 0, t, o)
 	at, out, _ = q.touch(float64(t*unit), ray)
+	for a := range 3 {
+		out[a] *= q.back
+	}
 	return at, out
 }
 

@@ -70,6 +70,7 @@ func (s *Sweep) hitSphere(m HitKey, o [4]float32) Hit {
 		out[a] = at[a] - float64(o[a])
 	}
 	length := math.Sqrt(exact.Dot(out, out))
+	touches := s.spherical && b.touches(&point, length)
 	if r := float64(o[3]); length > r {
 		for a := range 3 {
 			at[a] = float64(o[a]) + float64(out[a]*(r/length))
@@ -77,7 +78,7 @@ func (s *Sweep) hitSphere(m HitKey, o [4]float32) Hit {
 	}
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
-		if length > 0 && h.Dist > 0 {
+		if length > 0 && (h.Dist > 0 || touches) {
 			h.Normal[a] = float32(out[a] / length)
 		}
 	}

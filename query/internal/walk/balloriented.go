@@ -100,9 +100,10 @@ func (s *Sweep) hitOriented(m HitKey, o *soa.OrientedBox) Hit {
 	q := whole.tilt(o)
 	t, _ := q.firstTime(&q.box, q.end) // the same time as in the first test
 	at, out, length := q.touch(t, s.radius == 0)
+	touches := s.spherical && q.touches(&q.box, length)
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
-		if length > 0 && h.Dist > 0 {
+		if length > 0 && (h.Dist > 0 || touches) {
 			h.Normal[a] = float32(out[a] / length)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *Cast) list(store *soa.Store) {
 // passes refines the time of a listed location and reports whether it is a hit.
 func (c *Cast) passes(s *Sweep, p *soa.PacketColumns, f *Filter, location soa.Location, t *float32) bool {
 	slot, l := location.Slot(), location.Lane()
-	return (f.All() || f.lanes(p, slot, 1<<l) != 0) && (!(s.spherical || f.Exact) || c.refine(s, p, slot, l, f.Exact, t))
+	return (f.All() || f.lanes(p, slot, 1<<l) != 0) && (!(s.spherical || s.entering || f.Exact) || c.refine(s, p, slot, l, f.Exact, t))
 }
 
 // collect leaves all hits, sorted, in c.marks.

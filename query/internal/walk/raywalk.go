@@ -57,7 +57,7 @@ func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
 	if spherical {
 		c.ball = s.ball()
 	}
-	c.kernelOnly = !spherical && f.All()
+	c.kernelOnly = !spherical && !s.entering && f.All()
 	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
 	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
@@ -186,7 +186,7 @@ func (c *Cast) offer(s *Sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if t > c.last || c.dist == 0 && p.IDs[slot][l] >= c.id {
 		return // the ID alone decides
 	}
-	if (s.spherical || exact) && !c.refine(s, p, slot, l, exact, &t) {
+	if (s.spherical || s.entering || exact) && !c.refine(s, p, slot, l, exact, &t) {
 		return
 	}
 	d := s.dist(t)

@@ -20,6 +20,7 @@ type Sweep struct {
 	end       float64 // last time of the sphere, in the kernels' unit
 	spherical bool    // the sphere moves, not the box
 	balls     bool    // there is a sphere: bounds of objects can be tested
+	entering  bool    // objects that are only touched are left out
 }
 
 // set sets s to the motion of a box. Queries are built in location: copying values that have just
@@ -109,6 +110,10 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 		h.Pos[a] = math.Float32frombits(math.Float32bits(near)&face | math.Float32bits(mid)&^face)
 		h.Normal[a] = math.Float32frombits((math.Float32bits(-1) ^ down) & face)
 	}
+	if t == 0 && !s.balls {
+		box := p.Box(m.location.Slot(), l)
+		s.touch(h, &box)
+	}
 }
 
 // wordOf returns a word with all bits set for true.
@@ -160,7 +165,7 @@ func (s *Sweep) SetSphere(lo, hi, center *[3]float32, radius float32, motion *[3
 
 // Lift writes the sweep in float64.
 func (s *Sweep) Lift(to *Swept) {
-	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius)}
+	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius), Entering: s.entering}
 	if to.Cut = float32(math.Inf(1)); s.most == math.MaxFloat32 {
 		to.Until = math.Inf(1)
 	}
@@ -183,6 +188,7 @@ func (s *Sweep) Lower(from *Swept) {
 	}
 	s.set(&lo, &hi, &dir, float32(from.Until))
 	s.ray.Max = min(s.ray.Max, s.until(from.Cut))
+	s.entering = from.Entering
 	if s.spherical, s.balls = from.Spherical, false; from.Ball {
 		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
 	}

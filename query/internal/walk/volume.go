@@ -172,6 +172,7 @@ type Swept struct {
 	// Cut, to the last digit.
 	Cut float32
 
+	Entering  bool // objects that are only touched are left out
 	Ball      bool // Center and Radius apply: against spheres of objects, and if Spherical is set
 	Spherical bool // the ball moves, and the box is around it
 	Center    [3]float64
