@@ -41,6 +41,8 @@ type Filter struct {
 	// is tested likewise. If an object has both bounds, both must be hit: the later time, or the
 	// larger distance, counts.
 	//
+	// Package query/occlude tests the bounds against its depth buffer as well.
+	//
 	// Each test is conservative, within the bound stated at the query. Oriented boxes have the bound
 	// of [OrientedBox] for boxes and oriented boxes, and of [Frustum] for planes. For distances, a
 	// rectangular box stands for the oriented one; it contains it and is larger by up to 2^-17 of its

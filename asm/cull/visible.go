@@ -99,6 +99,20 @@ func Hides(b *soa.AABB, l *Lens, p *depth.Picture) bool {
 	return l.hides(p, &one, 0)
 }
 
+// Pixels returns the pixels of the picture that the rectangle of a box touches: columns c0 to c1 and
+// rows r0 to r1, of which there are none if r1 < r0. ok is false if the box has no rectangle.
+func (l *Lens) Pixels(b *soa.Packet, lane int, p *depth.Picture) (c0, c1, r0, r1 int, ok bool) {
+	var r rect
+	if !l.rect(&r, b, lane) {
+		return 0, 0, 0, 0, false
+	}
+	c0, c1, r0, r1, in, ok := r.clip(p)
+	if !in {
+		return 0, -1, 0, -1, true
+	}
+	return c0, c1, r0, r1, ok
+}
+
 // VisibleRangesByPixel tests boxes against the depth buffer at full resolution: an exact form of
 // [VisibleRanges] for the boxes that VisibleRanges has left. It refines the depth test of large boxes
 // down to single pixels. VisibleRanges stops at a level whose border texels also cover pixels outside

@@ -18,7 +18,7 @@ import (
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
 // [Culler.Frustum], with Config.MinSize, and the filter keep, except the ones found hidden. An object is
 // hidden if every ray of the image that hits its box enters an occluder before it enters the box; see the
-// package comment.
+// package comment. With Filter.Exact its sphere and its oriented box take the place of the box.
 //
 // The order is that of a breadth-first walk, pending packets first; during a pause, and for an abandoned
 // query, the order of [query.Frustum.Append]. It is a function of the changes made to the tree, and of the calls
@@ -35,7 +35,7 @@ func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 		return c.frame.frustum.Append(dst, v, flt)
 	}
 	defer phase.Enter(phase.Visible).Leave()
-	if c.keep(&c.instances[0]) {
+	if c.keep(0) {
 		p := &v.Store().Packets
 		dst = cull.EmitIDs(dst, p.IDs, p.Counts, c.kept)
 	}
@@ -90,7 +90,7 @@ func (c *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range)
 			whole = yield(r)
 			return whole
 		})
-	} else if c.keep(&c.instances[0]) {
+	} else if c.keep(0) {
 		for _, r := range c.kept {
 			if !yield(query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
 				return
@@ -188,9 +188,9 @@ func (r *results) path(at int32) scene.Path {
 	return scene.PathOf(ids[n:]...)
 }
 
-// keep sets r.kept to the visible objects of an instance that pass the filter, and reports whether there are
-// any.
-func (r *results) keep(s *instance) bool {
+// filtered sets r.kept to the visible objects of an instance that pass the filter, and reports whether there
+// are any.
+func (r *results) filtered(s *instance) bool {
 	if !s.queried || s.first == s.end {
 		return false
 	}
@@ -210,10 +210,10 @@ func (r *results) keep(s *instance) bool {
 }
 
 // countKept returns the number of visible objects that pass the filter.
-func (r *results) countKept() (n uint64) {
-	for i := range r.instances {
-		if s := &r.instances[i]; r.keep(s) {
-			n += uint64(cull.CountRanges(s.objects.Store().Packets.Counts, r.kept))
+func (c *Culler) countKept() (n uint64) {
+	for i := range c.instances {
+		if c.keep(int32(i)) {
+			n += uint64(cull.CountRanges(c.instances[i].objects.Store().Packets.Counts, c.kept))
 		}
 	}
 	return n

@@ -28,6 +28,10 @@ type Counters struct {
 	// HiddenNodes, HiddenPackets and HiddenObjects are the numbers of subtrees, packets and objects that the
 	// walk found in the frustum and culled as hidden.
 	HiddenNodes, HiddenPackets, HiddenObjects int
+
+	// HiddenBounds is the number of objects with visible boxes that Filter.Exact culled, because their spheres
+	// or oriented boxes are hidden.
+	HiddenBounds int
 }
 
 // Explain runs the query of [Culler.Append] and returns its counters; it also adds to heat, unless heat is
@@ -64,10 +68,11 @@ func (c *Culler) explained(t target, f *query.Filter, how explain, fallback func
 		return counters
 	}
 	for i := range c.instances {
-		if c.keep(&c.instances[i]) {
+		if c.keep(int32(i)) {
 			counters.Ranges += len(c.kept)
 		}
 	}
+	counters.HiddenBounds = c.tally.HiddenBounds
 	return counters
 }
 

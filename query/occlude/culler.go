@@ -45,9 +45,11 @@ type Culler struct {
 	selection
 	ownShapes
 	walk         cull.VisibleWalk
+	bounds       boundsTest
 	planes       cull.Planes
 	sum          tested
 	stop, found  bool // stop at the first visible object; one was found
+	counts       bool // the query counts for the back-off and for the memory
 	stoppedEarly bool // the query counts, and was abandoned
 	explain      explain
 	tally        SceneCounters

@@ -46,6 +46,10 @@
 // The converse does not hold: some hidden objects are returned. Two occluders that merely abut leave a seam
 // one pixel wide. Overlap them by a pixel, or merge them into one hull.
 //
+// With Filter.Exact the contract holds for the bounds of an object in place of its box: for the part of its
+// sphere, of its oriented box, or of both that is in its box. A diagonal pole behind a turned wall is culled,
+// though its box extends in front of the wall.
+//
 // The results are a subset of the results of [Culler.Frustum] with the same filter. They are a function of the
 // calls made on the tree and on the Culler: the same IDs in the same order on every CPU, with any number of
 // workers. The memory of earlier queries only selects the occluders to draw.
@@ -84,6 +88,10 @@
 // hidden, but more than next to nothing, a query costs several times a frustum query, because it tests every
 // box in the frustum against the pyramid. Config.MinSize culls objects that are small on the image. For levels of
 // detail of the visible objects, pass them to [query.Levels] of [Culler.Frustum], or to AppendLevels of package scene.
+//
+// Filter.Exact adds two tests of each visible object with bounds: that of [query.Frustum], and one against at
+// most 2,048 texels of the buffer. The second ends early if the middle of the bounds, or of a face, is in front
+// of the buffer, as it is for most visible objects. BenchmarkExactBounds measures both.
 //
 // A query is abandoned if, after 128 nodes, next to nothing is hidden: fewer than one in 64 of the nodes and
 // packets, and fewer than one in 16 of a sample of objects. It then returns the result of the frustum query.

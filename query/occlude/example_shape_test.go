@@ -71,3 +71,21 @@ func ExampleCuller_SetPartShapes() {
 	}
 	// Output: /0 [1]
 }
+
+// A mast leans away from the wall that hides it. The corners of its box are visible above the wall; with Exact the
+// culler tests the oriented box.
+func ExampleCuller_Append_exact() {
+	mast := linear.OrientedBox{Center: [3]float32{0, 31, 4.5}, Axes: [3][3]float32{{0, 9.2, 4.4}, {0.1, 0, 0}, {0, -0.044, 0.092}}}
+	tree, culler := yard(), looking()
+	id, _ := tree.Insert(linear.Object{Box: mast.Box(), Mask: 1})
+	fmt.Println(tree.SetOriented(id, mast))
+	for _, exact := range []bool{false, true} {
+		culler.SetCamera(stander)
+		visible := culler.Append(nil, tree.View(), query.Filter{Exact: exact})
+		fmt.Println(slices.Contains(visible, id))
+	}
+	// Output:
+	// <nil>
+	// true
+	// false
+}

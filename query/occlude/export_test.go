@@ -216,3 +216,26 @@ func (c *Culler) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
 	}
 	return 0, -1
 }
+
+// Outline returns the sides and fronts of an oriented box, or of a sphere if the box is nil, under a transform,
+// as functions of the image; nil if there is no outline.
+func (c *Culler) Outline(box *soa.OrientedBox, ball *[4]float32, transform linear.Transform) (sides, fronts []func(x, y float64) float64) {
+	instances := []instance{{in: -1}, {transform: (*xform.Transform)(&transform)}}
+	var s solid
+	if box != nil {
+		s.setBox(&c.frame, instances, 1, box)
+	} else {
+		s.setBall(&c.frame, instances, 1, ball)
+	}
+	o := &outline{frame: &c.frame}
+	if !o.add(&s) {
+		return nil, nil
+	}
+	of := func(list []affine) (all []func(x, y float64) float64) {
+		for _, f := range list {
+			all = append(all, func(x, y float64) float64 { return f.most(x, x, y, y) })
+		}
+		return all
+	}
+	return of(o.sides[:o.nSides]), of(o.fronts[:o.nFronts])
+}

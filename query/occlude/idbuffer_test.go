@@ -21,6 +21,7 @@ type thing struct {
 	id      uint32
 	body    body
 	corners [][3]float64
+	ball    *[4]float32 // cuts the body, unless nil
 	solid   bool
 
 	x0, y0, x1, y1 int // pixels that the thing may cover
@@ -134,7 +135,7 @@ func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func
 			if k := ty*tilesX + tx; b.far[k] >= t.nearest {
 				for y := max(ty*tile, t.y0); y < min((ty+1)*tile, t.y1); y++ {
 					for x := max(tx*tile, t.x0); x < min((tx+1)*tile, t.x1); x++ {
-						if in, out := b.meet(&t.body, x, y); in <= out && out > b.near && !f(y*screenWidth+x, in, out) {
+						if in, out := b.meet(t, x, y); in <= out && out > b.near && !f(y*screenWidth+x, in, out) {
 							return
 						}
 					}
@@ -145,14 +146,26 @@ func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func
 	}
 }
 
-// meet returns the depths at which the ray of a pixel's middle enters and leaves a body.
-func (b *idBuffer) meet(s *body, x, y int) (in, out float64) {
+// meet returns the depths at which the ray of a pixel's middle enters and leaves a thing.
+func (b *idBuffer) meet(t *thing, x, y int) (in, out float64) {
 	r := &b.rays
 	u, v := (float64(x)+0.5)*float64(r.Width)/screenWidth, (float64(y)+0.5)*float64(r.Height)/screenHeight
 	d := [3]float64{r.D0[0] + u*r.DX[0] + v*r.DY[0], r.D0[1] + u*r.DX[1] + v*r.DY[1], r.D0[2] + u*r.DX[2] + v*r.DY[2]}
 	in, out = math.Inf(-1), math.Inf(1)
-	for i := range s.planes {
-		p := &s.planes[i]
+	if t.ball != nil {
+		dd, dc, cc := 0.0, 0.0, -float64(t.ball[3])*float64(t.ball[3])
+		for a := range 3 {
+			c := float64(t.ball[a]) - r.Ref[a]
+			dd, dc, cc = dd+d[a]*d[a], dc+d[a]*c, cc+c*c
+		}
+		root := dc*dc - dd*cc
+		if root < 0 {
+			return 1, 0
+		}
+		in, out = (dc-math.Sqrt(root))/dd, (dc+math.Sqrt(root))/dd
+	}
+	for i := range t.body.planes {
+		p := &t.body.planes[i]
 		num := p[3] - p[0]*r.Ref[0] - p[1]*r.Ref[1] - p[2]*r.Ref[2]
 		den := p[0]*d[0] + p[1]*d[1] + p[2]*d[2]
 		switch {

@@ -96,7 +96,7 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (try bool) {
 		c.queries++
 		c.rest.left = max(c.rest.left-1, 0)
 	}
-	c.rest.evaluated, c.stoppedEarly = false, false
+	c.rest.evaluated, c.stoppedEarly, c.counts = false, false, counts
 	c.stop, c.found = false, false
 	c.prepassed.reset()
 	return try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
@@ -153,7 +153,7 @@ func (c *Culler) walkObjects(at int32, picture *depth.Picture) bool {
 		return true
 	}
 	if c.stop {
-		c.found = c.anyVisible(s, picture)
+		c.found = c.anyVisible(at, picture)
 		return !c.found
 	}
 	mask, motion := c.cfg.OccluderMask, query.AnyMotion
@@ -294,7 +294,8 @@ func (c *Culler) test(kernel func([]asm.Range, []soa.Packet, *cull.Lens, *depth.
 }
 
 // anyVisible reports whether an object of an instance is visible. It stops at the first one found.
-func (c *Culler) anyVisible(s *instance, picture *depth.Picture) bool {
+func (c *Culler) anyVisible(at int32, picture *depth.Picture) bool {
+	s := &c.instances[at]
 	store, w := s.objects.Store(), &c.walk
 	if !s.sighted {
 		picture = nil
@@ -304,7 +305,7 @@ func (c *Culler) anyVisible(s *instance, picture *depth.Picture) bool {
 	for tested := 0; ; {
 		c.ranges = w.AppendHits(c.ranges[:0], store.Packets.Bounds, w.Packets[tested:], &c.planes, &s.lens, picture)
 		tested = len(w.Packets)
-		if s.first, s.end = 0, len(c.ranges); c.keep(s) {
+		if s.first, s.end = 0, len(c.ranges); c.keep(at) {
 			return true
 		}
 		if w.Done() {

@@ -32,7 +32,7 @@ func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 	}
 	for i := range c.instances {
 		s := &c.instances[i]
-		if !c.keep(s) {
+		if !c.keep(int32(i)) {
 			continue
 		}
 		p := &s.objects.Store().Packets
@@ -72,7 +72,7 @@ func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 		}
 		for i := range c.instances {
 			s := &c.instances[i]
-			if !c.keep(s) {
+			if !c.keep(int32(i)) {
 				continue
 			}
 			path, p := c.path(int32(i)), &s.objects.Store().Packets
@@ -113,7 +113,7 @@ func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 	}
 	for i := range c.instances {
 		s := &c.instances[i]
-		if !c.keep(s) {
+		if !c.keep(int32(i)) {
 			continue
 		}
 		part := scene.Part{Path: c.path(int32(i)), View: s.view, Number: s.part}
