@@ -97,12 +97,12 @@ func TestShapesOfTown(t *testing.T) {
 	long := testkit.Long(t)
 	houses, small, frames := 900, 9_000, 30
 	if long {
-		houses, small, frames = 10_000, 200_000, 60
+		houses, small, frames = 10_000, 200_000, 30
 	}
 	town := newHullTown(t, houses, small, frames)
 	own, hand := town.cullers(t)
 	h := &hiddenPoints{rng: testkit.Rand(testkit.Seed(t)), objects: town.objects, bodies: town.bodies}
-	want := samples(t)
+	want := max(samples(t)/10, 20_000)
 	hidden, byHand, drawn := 0, 0, 0
 	v := town.tree.View()
 	for round := 0; round == 0 || h.points < want; round++ {
