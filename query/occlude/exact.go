@@ -38,7 +38,7 @@ type solid struct {
 	middle [3]float64
 	axes   [3][3]float64
 	ball   bool
-	off    float64 // error bound of low, relative to the sum of the absolute elements of m
+	off    float64 // error bound of a coordinate, and after settle that of low, relative to sum(m)
 }
 
 // setBox makes s an oriented box of an instance.
@@ -65,8 +65,7 @@ func (s *solid) setBall(f *frame, instances []instance, at int32, b *[4]float32)
 }
 
 // image transforms the body by the transforms of an instance and of all around it, makes it relative to the
-// reference point, and bounds the errors, as [hullPoints.image] does: 4 times the error of a coordinate, because
-// low reads four vectors, and the rounding of low.
+// reference point, and bounds the errors of the transforms, as [hullPoints.image] does.
 func (s *solid) image(f *frame, instances []instance, at int32) {
 	off := 0.0
 	for in := &instances[at]; in.transform != nil; in = &instances[in.in] {
@@ -94,9 +93,16 @@ func (s *solid) image(f *frame, instances []instance, at int32) {
 		}
 		off = float64((float64(off*spread) + float64(most*0x1p-50)) * (1 + 0x1p-50))
 	}
-	off += float64(0x1p-50 * (biggest(s.middle) + biggest(f.ref)))
+	s.off = off
 	s.middle = minus(s.middle, f.ref)
-	s.off = float64(4*off) + float64(0x1p-48*(biggest(s.middle)+biggest(s.axes[0])+biggest(s.axes[1])+biggest(s.axes[2])))
+}
+
+// settle sets the error bound of low: 4 times that of a coordinate, because low reads four vectors, and the rounding
+// of low and of the difference from the reference point.
+func (s *solid) settle(f *frame) {
+	middle, ref := biggest(s.middle), biggest(f.ref)
+	s.off = float64(4*(s.off+float64(0x1p-49*(middle+ref)))) +
+		float64(0x1p-48*(middle+biggest(s.axes[0])+biggest(s.axes[1])+biggest(s.axes[2])))
 }
 
 // reach returns the largest difference of m·p from that of the middle.
@@ -197,6 +203,7 @@ func (o *outline) front(s *solid, n [3]float64) bool {
 // large: the outline is then unusable.
 func (o *outline) add(s *solid) bool {
 	f := o.frame
+	s.settle(f)
 	if !o.front(s, f.depth) {
 		return false
 	}
