@@ -241,14 +241,17 @@ func (w *Window) Solids(a, b *MovingSolid) bool {
 			return false
 		}
 	}
-	for i := range 3 {
-		if l := &a.Dirs[i]; s.apart(l, a.reach(l)+b.reach(l)) {
-			return false
-		}
-	}
-	for i := range 3 {
-		if l := &b.Dirs[i]; s.apart(l, a.reach(l)+b.reach(l)) {
-			return false
+	for _, o := range [2]*MovingSolid{a, b} {
+		for i := range o.Dirs {
+			x, y, z := o.Dirs[i][0], o.Dirs[i][1], o.Dirs[i][2]
+			r := float64(math.Abs(along(x, y, z, &a.Dirs[0]))*a.Half[0]) + float64(math.Abs(along(x, y, z, &a.Dirs[1]))*a.Half[1]) +
+				float64(math.Abs(along(x, y, z, &a.Dirs[2]))*a.Half[2]) + float64(math.Abs(along(x, y, z, &b.Dirs[0]))*b.Half[0]) +
+				float64(math.Abs(along(x, y, z, &b.Dirs[1]))*b.Half[1]) + float64(math.Abs(along(x, y, z, &b.Dirs[2]))*b.Half[2])
+			if t := along(x, y, z, &s.way); t > r || t < -r {
+				if s.apart(&o.Dirs[i], r) {
+					return false
+				}
+			}
 		}
 	}
 	a.finish()
@@ -265,12 +268,21 @@ func (w *Window) Solids(a, b *MovingSolid) bool {
 	}
 	for i := range 3 {
 		i1, i2 := (i+1)%3, (i+2)%3
+		d := &a.Dirs[i]
 		for j := range 3 {
 			j1, j2 := (j+1)%3, (j+2)%3
-			l := Cross(a.Dirs[i], b.Dirs[j])
-			ra := float64(math.Abs(dot(&l, &a.Dirs[i1]))*a.Half[i1]) + float64(math.Abs(dot(&l, &a.Dirs[i2]))*a.Half[i2])
-			rb := float64(math.Abs(dot(&l, &b.Dirs[j1]))*b.Half[j1]) + float64(math.Abs(dot(&l, &b.Dirs[j2]))*b.Half[j2])
-			if !s.along(&l, ra+rb) {
+			e := &b.Dirs[j]
+			x := float64(d[1]*e[2]) - float64(d[2]*e[1])
+			y := float64(d[2]*e[0]) - float64(d[0]*e[2])
+			z := float64(d[0]*e[1]) - float64(d[1]*e[0])
+			r := float64(math.Abs(along(x, y, z, &a.Dirs[i1]))*a.Half[i1]) + float64(math.Abs(along(x, y, z, &a.Dirs[i2]))*a.Half[i2]) +
+				float64(math.Abs(along(x, y, z, &b.Dirs[j1]))*b.Half[j1]) + float64(math.Abs(along(x, y, z, &b.Dirs[j2]))*b.Half[j2])
+			if t := along(x, y, z, &s.way); !s.grows && t <= r && t >= -r {
+				if t = along(x, y, z, &s.end); t <= r && t >= -r {
+					continue
+				}
+			}
+			if !s.along(&[3]float64{x, y, z}, r) {
 				return false
 			}
 		}
@@ -358,6 +370,11 @@ func (s *MovingSolid) reachAtEnd(l *[3]float64) (r float64) {
 		r += float64(math.Abs(dot(l, &s.Dirs[i])) * s.End[i])
 	}
 	return r
+}
+
+// along returns the dot product of (x, y, z) and v.
+func along(x, y, z float64, v *[3]float64) float64 {
+	return float64(x*v[0]) + float64(y*v[1]) + float64(z*v[2])
 }
 
 // dot is [Dot] without copies.
