@@ -171,11 +171,11 @@ func (t *Tree) attach(top uint32) {
 // takeGraft queues all objects of a graft and removes it.
 func (t *Tree) takeGraft(cell uint32) {
 	for at, ok := cell, true; ok && at == cell; at, ok = t.firstGraft() {
-		t.takeLeaf(cell)
+		t.takeLeaf(cell, unlimited)
 	}
 }
 
-// takeGrafted queues the objects of some leaves of grafts, at least most objects unless there are fewer.
+// takeGrafted queues the objects of some packets of grafts, at least most objects unless there are fewer.
 func (t *Tree) takeGrafted(most int) (taken int) {
 	for taken < most {
 		cell, ok := t.firstGraft()
@@ -183,18 +183,23 @@ func (t *Tree) takeGrafted(most int) (taken int) {
 			t.Grafted = 0
 			break
 		}
-		taken += t.takeLeaf(cell)
+		taken += t.takeLeaf(cell, most-taken)
 	}
 	t.countPlaced(taken)
 	return taken
 }
 
-// placeGrafted places at most about so many objects of grafts. It stops when it has placed or moved most objects.
+// placeGrafted places at most about so many objects of grafts, a leaf at a time, and less towards the end: to place
+// one object may move many. It stops when it has placed or moved most objects.
 func (t *Tree) placeGrafted(grafted, most int) {
-	before := t.Work.Placed + t.Work.Shifted
-	for grafted > 0 && t.Work.Placed+t.Work.Shifted-before < most {
+	end := t.Work.Placed + t.Work.Shifted + most
+	for grafted > 0 {
+		left := end - t.Work.Placed - t.Work.Shifted
+		if left <= 0 {
+			break
+		}
 		t.emptyQueue()
-		taken := t.takeGrafted(1)
+		taken := t.takeGrafted(min(grafted, left/4+1, t.leafFill()))
 		if taken == 0 && t.Grafted == 0 {
 			break
 		}
@@ -203,18 +208,31 @@ func (t *Tree) placeGrafted(grafted, most int) {
 	}
 }
 
-// takeLeaf queues the objects of the last leaf of a graft and removes it. It returns their number.
-func (t *Tree) takeLeaf(node uint32) (taken int) {
+// takeLeaf queues the objects of the last packets of a graft's last leaf, at least most objects unless there are fewer,
+// and removes these packets, and the leaf if it is empty. It returns the number of objects.
+func (t *Tree) takeLeaf(node uint32, most int) (taken int) {
 	s := t.Store
 	for s.Nodes.Height[node] > 0 {
 		node = s.Nodes.Hot[node].Child[s.Nodes.Used[node]-1].Index()
 	}
-	for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
-		taken += t.queuePacket(ref.Index())
-		t.clearSlot(ref.Index())
+	child := s.Nodes.Hot[node].Child[:s.Nodes.Used[node]]
+	kept := len(child)
+	for ; kept > 0 && taken < most; kept-- {
+		taken += t.queuePacket(child[kept-1].Index())
 	}
 	t.cuts++
-	t.removeNode(node)
 	t.Grafted = max(t.Grafted-taken, 0)
+	for l := len(child) - 1; l >= kept; l-- {
+		slot := child[l].Index()
+		if kept > 0 {
+			t.removeLane(node, l)
+		}
+		t.clearSlot(slot)
+	}
+	if kept > 0 {
+		t.count(node, -uint32(taken))
+	} else {
+		t.removeNode(node)
+	}
 	return taken
 }
