@@ -48,7 +48,8 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 //
 // It invalidates all views: an iteration that continues panics. The removal from the object's
 // packet is deferred: the next read of the tree, or a later change of another kind, applies it
-// with the removals before and after it.
+// with the removals before and after it. Insertions before then reuse the ID: a new object takes the
+// place of the old one if the box fits its packet, and costs little more than a move.
 func (t *Tree) Remove(id uint32) error {
 	if !t.octree.IDs.Alive(id) {
 		return unknown(id)

@@ -44,7 +44,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return t.insertFirst(dst, objects, spheres, centres, union)
 	}
 	m.Next(phase.Flush)
-	t.applyBeforeFlush()
+	t.applyDeferredMoves()
 	if err := t.octree.AdmitsPending(len(objects)); err != nil {
 		return dst, err
 	}

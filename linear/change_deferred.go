@@ -15,13 +15,15 @@ import (
 //	Remove, Remove ...      recorded: the ID is free, views are invalid
 //	Move, MoveBatch ...     recorded: IDs and boxes have been validated, views are invalid
 //	any read or change      applied:  removals from packets, then the moves, in their order
-//	Insert, Insert ...      recorded: the objects are pending, however many they are
+//	Insert, Insert ...      recorded: the objects are pending, however many they are, and may take the
+//	                                  places of removed ones when the removals are applied
 //	View                    packed for queries to scan, or flushed if they are too many
 //	Apply, Tick             applied, and flushed by themselves: nothing is left for a read
 //
-// Removals stay deferred during insertions, which use other packets. The times at which they are
-// applied, and new objects packed, do not affect the tree. A read that applies moves or flushes is a
-// change like any other: the tree chooses for the moves that it applies together. A program that
+// Removals stay deferred during insertions: an object that gets the ID of a removed one, and whose box its
+// packet can hold, takes its place, so that a program may move an object by Remove and Insert. The times at
+// which new objects are packed do not affect the tree. A read that applies removals or moves, or flushes, is
+// a change like any other: the tree chooses for the changes that it applies together. A program that
 // logs its calls, and must not depend on reads, changes the tree with Apply and Tick.
 //
 // A change applies the deferred changes itself. Reads may be concurrent: the first one does the
@@ -151,8 +153,8 @@ func (t *Tree) flushMoves() error {
 func (t *Tree) applyDeferred() {
 	t.ready()
 	if w := &t.deferred; w.moves.Len()+len(t.octree.Removed)+t.octree.Unpacked() > 0 && !w.applying {
-		t.octree.Pack()
 		t.octree.ApplyRemovals()
+		t.octree.Pack()
 		t.applyMoves()
 		w.synced.Store(!t.octree.IsCrowded())
 	}
@@ -195,7 +197,9 @@ func (t *Tree) markInserted() {
 	crowded := t.octree.IsCrowded()
 	if crowded && t.octree.Config.TickBudget > 0 {
 		t.applyBeforeFlush()
-		_ = t.octree.FlushSome() // objects that find no room stay pending
+		if t.octree.IsCrowded() {
+			_ = t.octree.FlushSome() // objects that find no room stay pending
+		}
 		crowded = t.octree.IsCrowded()
 	}
 	if t.octree.Unpacked() > 0 || crowded {

@@ -219,7 +219,7 @@ func ExamplePart() {
 	// Output:
 	// [0 0 0] to [2 2 2] 3.464
 	// [1 0 0] to [3 2 2] 4.123
-	// [0 0 0] to [41 25 9] 47.191
+	// [0 0 0] to [41 25 9] 48.857
 }
 
 // Readers hold versions of a scene, with all its parts, while the writer continues.

@@ -90,7 +90,7 @@ func ExampleFromBytes() {
 	_, err = linear.FromBytes([]byte("P6 640 480"), linear.CheckSafe)
 	fmt.Println(errors.Is(err, linear.ErrSnapshot), errors.Is(err, linear.ErrSnapshotVersion))
 	// Output:
-	// 60 4 6 -14
+	// 60 3 6 -14
 	// safe false true State
 	// true false
 }

@@ -35,6 +35,9 @@ func (t *Tree) Waiting() (moves, pending int, crowded bool) {
 	return t.deferred.moves.Len(), t.octree.Pending, t.octree.IsCrowded() && !t.deferred.synced.Load()
 }
 
+// Removals returns the number of removals that the next read applies, unless new objects take the places.
+func (t *Tree) Removals() int { return len(t.octree.Removed) }
+
 // WithoutIDs returns the view without the tree's index of objects.
 func WithoutIDs(v View) View {
 	v.index = &octree.Index{}

@@ -19,7 +19,8 @@ type insertStory struct {
 	r            *rand.Rand
 	live         []uint32
 	objects      map[uint32]soa.Object
-	pending      int // at most as many objects are pending
+	pending      int  // at most as many objects are pending
+	removed      bool // an object has been removed since both trees were read
 }
 
 // call makes the same call in both trees.
@@ -73,6 +74,7 @@ func (s *insertStory) removeOne() {
 	s.live = s.live[:len(s.live)-1]
 	delete(s.objects, id)
 	s.call(func(tree *linear.Tree) error { return tree.Remove(id) })
+	s.removed = true
 }
 
 func (s *insertStory) forget() {
@@ -123,6 +125,10 @@ func TestInsertionsDeferred(t *testing.T) {
 					}
 					if s.r.IntN(20) == 0 && s.pending <= most {
 						s.read.View()
+						if s.removed { // an insertion may take the place of a removed object, unless a read has applied the removal
+							s.unread.View()
+							s.removed = false
+						}
 					}
 				}
 				s.step()

@@ -25,10 +25,10 @@ type View struct {
 // [Config.TickBudget], with which a view never flushes. If the flush finds no room, the list stays pending; queries
 // see pending objects.
 //
-// The times at which views are taken do not affect the tree, except that a view which applies moves, or flushes, is
-// one of the calls that determine its structure. After [Tree.Apply] and [Tree.Tick] nothing is deferred. Any
-// number of goroutines may take views between two changes: the first applies the deferred changes while the others
-// block. The same holds for all methods that read the tree.
+// The times at which views are taken do not affect the tree, except that a view which applies removals or moves, or
+// flushes, is one of the calls that determine its structure. After [Tree.Apply] and [Tree.Tick] nothing is deferred.
+// Any number of goroutines may take views between two changes: the first applies the deferred changes while the
+// others block. The same holds for all methods that read the tree.
 func (t *Tree) View() View {
 	t.sync()
 	return View{t.octree.Store, &t.octree.Store.Version, t.octree.Store.Version, &t.octree.Index}

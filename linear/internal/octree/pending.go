@@ -115,15 +115,20 @@ func (t *Tree) recordsBytes() int {
 	return mem.Bytes(t.records.objects) + mem.Bytes(t.records.ids)
 }
 
+// addRecordPackets adds the packets that Pack would fill to the pending list.
+func (t *Tree) addRecordPackets() {
+	for n := packetsFor(t.Pending); len(t.Store.Pending) < n; {
+		t.addPending()
+	}
+}
+
 // takeRecords queues the records. It allocates the packets that Pack would have filled, which dropPending frees: a
 // read before the flush must not affect the slots of later packets.
 func (t *Tree) takeRecords() {
 	if t.Unpacked() == 0 {
 		return
 	}
-	for n := packetsFor(t.Pending); len(t.Store.Pending) < n; {
-		t.addPending()
-	}
+	t.addRecordPackets()
 	all, ids := t.records.list()
 	sc := t.Buffers()
 	var keys [BatchStride]uint64

@@ -6,21 +6,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// removalsMax is the maximum number of deferred removals.
-const removalsMax = 512
+// removalsMax is the maximum number of deferred removals, and removalsRoom that for which a tree reserves memory.
+const (
+	removalsMax  = 4096
+	removalsRoom = 512
+)
 
-// RemoveAll removes live objects. It returns true if some of them were in packets of the tree.
-func (t *Tree) RemoveAll(ids []uint32) (placed bool) {
+// RemoveAll removes live objects. It returns true if some removals from packets of the tree are deferred.
+func (t *Tree) RemoveAll(ids []uint32) (deferred bool) {
 	for i, id := range ids {
 		if i%BatchStride == 0 {
 			mem.Prefetch(t.IDs.Where, ids[min(i+BatchStride, len(ids)):min(i+2*BatchStride, len(ids))], 0)
 		}
-		if t.Remove(id) {
-			placed = true
-		}
+		t.Remove(id)
 	}
-	t.ApplyRemovals()
-	return placed
+	return len(t.Removed) > 0
 }
 
 // Remove frees the ID of an object. Its removal from a packet of the tree is deferred until ApplyRemovals: then it
@@ -41,7 +41,7 @@ func (t *Tree) deferRemoval(id uint32) bool {
 		t.ApplyRemovals() // this may change the object's location
 	}
 	at := t.IDs.Where[id]
-	if at == unplacedLocation || t.Store.Packets.Parents[at.Slot()] == soa.NoParent {
+	if t.isPending(at) {
 		t.Pack() // the last pending object fills the gap
 		t.lift(t.IDs.Where[id], nil)
 		return false
@@ -50,9 +50,14 @@ func (t *Tree) deferRemoval(id uint32) bool {
 	return true
 }
 
+// isPending reports whether the object at a location is pending.
+func (t *Tree) isPending(at soa.Location) bool {
+	return at == unplacedLocation || t.Store.Packets.Parents[at.Slot()] == soa.NoParent
+}
+
 // reserveRemovals reserves memory for removals if the tree has more than 16 objects.
 func (t *Tree) reserveRemovals(objects int) {
-	if n := min(objects, removalsMax); objects > soa.Lanes && n > cap(t.Removed) {
+	if n := min(objects, removalsRoom); objects > soa.Lanes && n > cap(t.Removed) {
 		t.Removed = append(make([]soa.Location, 0, n), t.Removed...)
 	}
 }
@@ -60,18 +65,20 @@ func (t *Tree) reserveRemovals(objects int) {
 // ApplyRemovals applies deferred removals in strides. While one stride is processed, the objects that
 // fill the gaps of the next are read, and the packets of the one after that are prefetched.
 func (t *Tree) ApplyRemovals() {
-	gone := t.Removed
-	if len(gone) == 0 {
+	if len(t.Removed) == 0 {
 		return
 	}
+	t.reuseLanes()
+	gone := t.Removed
 	part := func(i int) []soa.Location {
 		return gone[max(min(i, len(gone)), 0):max(min(i+BatchStride, len(gone)), 0)]
 	}
+	t.numberRemoved()
 	for i := -2 * BatchStride; i < len(gone); i += BatchStride {
 		fetchRemoved(t, part(i+2*BatchStride))
 		fetchLast(t, part(i+BatchStride))
 		for j := range part(i) {
-			t.lift(gone[i+j], gone[i+j+1:])
+			t.lift(gone[i+j], gone)
 		}
 	}
 	t.Removed = gone[:0]
@@ -112,6 +119,7 @@ func (t *Tree) RemoveOutside() (placed bool) {
 		if t.RemoveAll(gone) {
 			placed = true
 		}
+		t.ApplyRemovals()
 	}
 	if len(t.RemovedOutside) > 0 {
 		t.BeginChange()
