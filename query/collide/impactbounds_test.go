@@ -145,7 +145,7 @@ func (f *flight) kind() string {
 func TestImpactsOfBoundsInScenes(t *testing.T) {
 	for _, few := range []bool{false, true} {
 		r := testkit.Rand(testkit.Seed(t))
-		n := testkit.Budget(t, 1100, 3000)
+		n := testkit.Budget(t, 1100, 2000)
 		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
 		m := scatter(r, objects, 2)
 		flights := make([]flight, n)
@@ -188,7 +188,7 @@ func TestImpactsOfBoundsInScenes(t *testing.T) {
 							time = got[at].Time
 							at++
 						}
-						if i%testkit.Budget(t, 32, 1) != 0 {
+						if i%testkit.Budget(t, 32, 8) != 0 {
 							continue
 						}
 						if wrong, _ := flights[p.A].judge(&flights[p.B], time, hit, 8); wrong != "" {
