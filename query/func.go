@@ -15,9 +15,9 @@ import (
 // field, a union of volumes. Make one with [NewFunc], or a shape with [NewCapsule], [NewCylinder] or [NewCone]. The
 // zero value finds nothing. Piko3D's octree has query objects of this kind.
 //
-// The function tests boxes: those of nodes and packets, to exclude or to take all below them, and those of objects.
-// An object is reported when its box intersects bounds and the function does not return [Outside] for it, nor for a
-// box around it.
+// The function tests boxes: those of nodes, and of packets or their parts in bounds, to exclude or to take what is in
+// them, and those of objects. An object is reported when its box intersects bounds and the function does not return
+// [Outside] for it, nor for a box around it.
 //
 // # The promise of the test
 //
@@ -36,8 +36,9 @@ import (
 // # Cost
 //
 // The box kernels search bounds, so the test is not called for boxes beyond bounds, for objects that a mask or a
-// motion excludes, or for anything below a node or packet that is Inside. For boxes of 450 results, a test of the box
-// itself is called less than once for each object found (TestFuncTests). A query does not allocate.
+// motion excludes, or for anything below a node or packet that is Inside. For boxes of 450 results of 100,000 objects,
+// a test of the box itself is called for 0.15 boxes a result (TestFuncTests), and the query takes 3.5 µs, that of a
+// [Box] 0.7 µs (go test ./query -run xxx -bench 'Func|Box$'). A query does not allocate.
 //
 // Filter.Exact has no effect: the test has the box alone. A Func cannot be written as text and read again.
 //
@@ -52,13 +53,15 @@ type Func walk.Func
 // userTest is the test of a program.
 type userTest func(box linear.AABB) Relation
 
-// Relate calls the test, and panics if its result is none of the constants.
-func (f userTest) Relate(box *soa.AABB) exact.Relation {
-	r := f(*box)
-	if r > Inside {
-		f.refuse(r)
+// Relate calls the test, and panics if a result is none of the constants.
+func (f userTest) Relate(boxes []soa.AABB, to []exact.Relation) {
+	for i, b := range boxes {
+		r := f(b)
+		if r > Inside {
+			f.refuse(r)
+		}
+		to[i] = exact.Relation(r)
 	}
-	return exact.Relation(r)
 }
 
 //go:noinline
@@ -90,13 +93,30 @@ type funcCall struct {
 var funcCalls = sync.Pool{New: func() any { return new(funcCall) }}
 
 // Relate calls the test, and panics if the tree has changed.
-func (c *funcCall) Relate(box *soa.AABB) exact.Relation {
-	r := c.test(*box)
-	c.view.Store()
-	if r > Inside {
-		c.test.refuse(r)
+//
+// A box is copied to a variable, and from there to the stack of the test. The variable is written one call before:
+// reading a box that has just been written delays a call by a third.
+func (c *funcCall) Relate(boxes []soa.AABB, to []exact.Relation) {
+	even, odd, test, view := boxes[0], soa.AABB{}, c.test, c.view
+	for i := range boxes {
+		var r Relation
+		if i&1 == 0 {
+			if i+1 < len(boxes) {
+				odd = boxes[i+1]
+			}
+			r = test(even)
+		} else {
+			if i+1 < len(boxes) {
+				even = boxes[i+1]
+			}
+			r = test(odd)
+		}
+		view.Store()
+		if r > Inside {
+			test.refuse(r)
+		}
+		to[i] = exact.Relation(r)
 	}
-	return exact.Relation(r)
 }
 
 // Release returns the call to the pool.
@@ -230,8 +250,10 @@ func (c *promise) packet(slot uint32, outer soa.AABB, known exact.Relation) erro
 
 // box verifies one box within another one of a known relation.
 func (c *promise) box(box, outer soa.AABB, known exact.Relation) (exact.Relation, error) {
-	r := c.test.Relate(&box)
+	var one [1]exact.Relation
+	c.test.Relate([]soa.AABB{box}, one[:])
 	c.view.Store()
+	r := one[0]
 	switch {
 	case known != exact.Partly && r != known:
 		return r, fmt.Errorf("query: the test of a Func returns %v for the box %v and %v for %v in it, want %[1]v", Relation(known), outer, Relation(r), box)

@@ -14,8 +14,9 @@ import (
 // relateLevel tests the boxes of a level against the volume of the caller.
 type relateLevel struct {
 	walk  *volumeWalk
-	image image    // to the space of the scene
-	box   soa.AABB // the one that is tested
+	image image       // to the space of the scene
+	box   [1]soa.AABB // the one that is tested
+	to    [1]exact.Relation
 }
 
 // setFunc prepares a walk whose volume has a tester.
@@ -34,24 +35,29 @@ func (w *volumeWalk) relatePart(depth int, bounds *soa.AABB) exact.Relation {
 	if l.form == &l.own {
 		l.form.Test = &l.relate
 	}
-	l.relate.box = *bounds
-	return l.relate.Relate(&l.relate.box)
+	return l.relate.relation(bounds)
 }
 
-// Relate tests the image of a box. It panics if the test of the caller has changed the scene.
-func (r *relateLevel) Relate(box *soa.AABB) exact.Relation {
+// Relate tests the images of boxes. It panics if the test of the caller has changed the scene.
+func (r *relateLevel) Relate(boxes []soa.AABB, to []exact.Relation) {
+	for i := range boxes {
+		to[i] = r.relation(&boxes[i])
+	}
+}
+
+// relation tests the image of a box.
+func (r *relateLevel) relation(box *soa.AABB) exact.Relation {
 	w := r.walk
 	var whole bool
-	r.box, whole = r.image.of(box)
-	if !w.within.Overlaps(r.box) {
+	if r.box[0], whole = r.image.of(box); !w.within.Overlaps(r.box[0]) {
 		return exact.Outside
 	}
-	relation := w.tester.Relate(&r.box)
+	w.tester.Relate(r.box[:], r.to[:])
 	w.levels[0].view.Objects()
-	if !whole && relation == exact.Inside {
+	if !whole && r.to[0] == exact.Inside {
 		return exact.Partly
 	}
-	return relation
+	return r.to[0]
 }
 
 // image is the composition of the transforms on the path of a part.

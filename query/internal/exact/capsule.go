@@ -40,10 +40,17 @@ func clipped(box, within *soa.AABB, from *[3]float64) (lo, hi [3]float64, ok boo
 	return lo, hi, true
 }
 
-// Relate returns the relation of a box to the capsule. Outside and Inside are certain. Of the part of the box in
+// Relate writes the relations of boxes.
+func (c *Capsule) Relate(boxes []soa.AABB, to []Relation) {
+	for i := range boxes {
+		to[i] = c.relation(&boxes[i])
+	}
+}
+
+// relation returns the relation of a box to the capsule. Outside and Inside are certain. Of the part of the box in
 // c.Box, the nearest points of segment and box give a direction; the box is outside if the two are apart along it by
 // more than the radius and the rounding errors.
-func (c *Capsule) Relate(box *soa.AABB) Relation {
+func (c *Capsule) relation(box *soa.AABB) Relation {
 	lo, hi, ok := clipped(box, &c.Box, &c.from)
 	if !ok {
 		return Outside

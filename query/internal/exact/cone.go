@@ -48,7 +48,14 @@ func (c *Cone) Set(from *[3]float32, axis *[3]float64, length, radius, tan float
 // room is the largest number of points of a box between two planes: its corners, and two on each edge.
 const room = 8 + 2*12
 
-// Relate returns the relation of a box to the solid. Outside and Inside are certain.
+// Relate writes the relations of boxes.
+func (c *Cone) Relate(boxes []soa.AABB, to []Relation) {
+	for i := range boxes {
+		to[i] = c.relation(&boxes[i])
+	}
+}
+
+// relation returns the relation of a box to the solid. Outside and Inside are certain.
 //
 // A point is x, y, w: along the sides and along the axis. With the points of the box between the two ends, and their
 // corners v, the box is outside if a unit vector n in the plane of the sides has, for all of the corners,
@@ -57,7 +64,7 @@ const room = 8 + 2*12
 //
 // The vectors for which it holds for one corner are an arc of the circle, of no more than a half; the box is outside
 // if all arcs have one in common. It is inside if all its corners are.
-func (c *Cone) Relate(box *soa.AABB) Relation {
+func (c *Cone) relation(box *soa.AABB) Relation {
 	lo, hi, ok := clipped(box, &c.Box, &c.from)
 	if !ok {
 		return Outside

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -27,9 +28,10 @@ type Walk struct {
 	kept       []asm.Range // ranges that passed a filter
 	stack      []uint32
 	boxes      []soa.AABB // next ones for the tester
-	below      []uint32   // nodes visited by descend
-	scanned    bool       // every slot was tested
-	coarse     bool       // the tester is not called for objects
+	relations  []exact.Relation
+	below      []uint32 // nodes visited by descend
+	scanned    bool     // every slot was tested
+	coarse     bool     // the tester is not called for objects
 	second     second
 }
 
