@@ -56,7 +56,6 @@ type candidate struct {
 	id       uint32
 	location soa.Location
 	instance int32
-	weight   int32 // share in Config.MaxOccluders
 }
 
 // drawOccluders draws the occluders of the target for a query, and reports whether they include those of a
@@ -127,8 +126,8 @@ func (c *Culler) redrawRemembered() (found, had int) {
 			if areas[lane] < c.cfg.minPixels(&c.frame) {
 				continue
 			}
-			if weight := c.weightOf(at, r.id, r.location); weight > 0 {
-				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at, weight})
+			if c.weightOf(at, r.id, r.location) > 0 {
+				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at})
 			}
 		}
 	}
@@ -233,14 +232,15 @@ func (c *Culler) addCandidates(s *instance, at int32, p *soa.PacketColumns, slot
 	}
 	var areas [soa.Lanes]float32
 	cull.VisibleAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.picture)
+	own := at == 0 && c.shapes != nil
 	for least := c.cfg.minPixels(&c.frame); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] < least {
 			continue
 		}
 		id, location := p.IDs[slot][lane], soa.MakeLocation(slot, lane)
-		if weight := c.weightOf(at, id, location); weight > 0 {
-			c.candidates = append(c.candidates, candidate{areas[lane], id, location, at, weight})
+		if !own || c.weightOf(at, id, location) > 0 {
+			c.candidates = append(c.candidates, candidate{areas[lane], id, location, at})
 		}
 	}
 }
@@ -290,33 +290,42 @@ func (c *Culler) scan() {
 
 // largest keeps the largest candidates, in total of at most a weight, of which only the last one may exceed it.
 // It breaks ties by the smaller ID, then by the smaller instance.
-func (o *selection) largest(most int) {
-	total := 0
-	for i := range o.candidates {
-		total += int(o.candidates[i].weight)
+func (c *Culler) largest(most int) {
+	total, weighted := len(c.candidates), c.shapes != nil || c.parts != nil
+	if weighted {
+		total = 0
+		for _, k := range c.candidates {
+			total += int(c.weightOf(k.instance, k.id, k.location))
+		}
 	}
 	if total <= most {
 		return
 	}
-	if total == len(o.candidates) {
-		o.sizes = o.sizes[:0]
-		for i := range o.candidates {
-			o.sizes = append(o.sizes, -o.candidates[i].area)
+	if total == len(c.candidates) {
+		c.sizes = c.sizes[:0]
+		for i := range c.candidates {
+			c.sizes = append(c.sizes, -c.candidates[i].area)
 		}
-		least := -nth.Element(o.sizes, most-1)
-		o.candidates = slices.DeleteFunc(o.candidates, func(p candidate) bool { return p.area < least })
-		if len(o.candidates) == most {
+		least := -nth.Element(c.sizes, most-1)
+		c.candidates = slices.DeleteFunc(c.candidates, func(p candidate) bool { return p.area < least })
+		if len(c.candidates) == most {
 			return
 		}
+		weighted = false
 	}
-	slices.SortFunc(o.candidates, func(a, b candidate) int {
+	slices.SortFunc(c.candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.area, a.area), cmp.Compare(a.id, b.id), cmp.Compare(a.instance, b.instance), cmp.Compare(a.location, b.location))
 	})
-	n := 0
-	for sum := 0; n < len(o.candidates) && sum < most; n++ {
-		sum += int(o.candidates[n].weight)
+	if !weighted {
+		c.candidates = c.candidates[:most]
+		return
 	}
-	o.candidates = o.candidates[:n]
+	n := 0
+	for sum := 0; n < len(c.candidates) && sum < most; n++ {
+		k := &c.candidates[n]
+		sum += int(c.weightOf(k.instance, k.id, k.location))
+	}
+	c.candidates = c.candidates[:n]
 }
 
 // keyIn returns the key of an occluder of an instance. If two keys collide, an occluder counts as drawn that is

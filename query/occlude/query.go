@@ -257,7 +257,9 @@ func (c *Culler) retest() *depth.Picture {
 	defer m.Leave()
 	c.candidates = c.candidates[:0]
 	for i := range c.instances {
-		c.addPart(int32(i)) // before the objects of the instance
+		if c.parts != nil {
+			c.addPart(int32(i)) // before the objects of the instance
+		}
 		s := &c.instances[i]
 		if s.before = s.end; s.occluders && s.sighted && s.first < s.end {
 			p := &s.objects.Store().Packets

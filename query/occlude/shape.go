@@ -147,7 +147,7 @@ func (c *Culler) addPart(at int32) {
 	}
 	var areas [soa.Lanes]float32
 	if cull.VisibleAreas(&areas, &one, 1, &s.lens, &c.buffer.picture); areas[0] >= c.cfg.minPixels(&c.frame) {
-		c.candidates = append(c.candidates, candidate{areas[0], s.id, wholePart, at, c.weightOf(at, 0, wholePart)})
+		c.candidates = append(c.candidates, candidate{areas[0], s.id, wholePart, at})
 	}
 }
 
@@ -165,21 +165,21 @@ func (c *Culler) drawShape(s *Shape, at int32) {
 	m := phase.Enter(phase.Draw)
 	if at == 0 {
 		b.addMesh(s.Mesh, own, 0)
-	} else if off, ok := c.compose(own, at, s.Mesh.size); ok {
+	} else if off, ok := c.compose(own, c.instances, at, s.Mesh.size); ok {
 		b.addMesh(s.Mesh, &c.composed, off)
 	}
 	m.Leave()
 }
 
-// compose sets c.composed to a transform followed by those of an instance and of all around it. off bounds
+// compose sets o.composed to a transform followed by those of an instance and of all around it. off bounds
 // the error of the image of a point with coordinates of at most size; ok is false if there is no such
 // transform in float64.
 //
 // Each composition rounds an element by at most 2^-50 of the sum of its absolute terms, and there are at
 // most [linear.MaxDepth] of them: together less than 2^-46 of the largest coordinate that the absolute
 // values of all elements give.
-func (c *Culler) compose(own *xform.Transform, at int32, size float64) (off float64, ok bool) {
-	c.composed = *own
+func (o *ownShapes) compose(own *xform.Transform, instances []instance, at int32, size float64) (off float64, ok bool) {
+	o.composed = *own
 	most, rounded := [3]float64{size, size, size}, false
 	var rows [12]float64
 	grow := func(t *xform.Transform) {
@@ -193,17 +193,17 @@ func (c *Culler) compose(own *xform.Transform, at int32, size float64) (off floa
 	if !own.AtMost(xform.Identity) {
 		grow(own)
 	}
-	for s := &c.instances[at]; s.transform != nil; s = &c.instances[s.in] {
+	for s := &instances[at]; s.transform != nil; s = &instances[s.in] {
 		if s.transform.AtMost(xform.Identity) {
 			continue
 		}
 		grow(s.transform)
-		if c.composed.AtMost(xform.Identity) {
-			c.composed = *s.transform
+		if o.composed.AtMost(xform.Identity) {
+			o.composed = *s.transform
 			continue
 		}
-		c.composed.Compose(s.transform, &rows)
-		if fault, _ := c.composed.Set(&rows); fault != xform.None {
+		o.composed.Compose(s.transform, &rows)
+		if fault, _ := o.composed.Set(&rows); fault != xform.None {
 			return 0, false
 		}
 		rounded = true
