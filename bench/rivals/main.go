@@ -1,7 +1,3 @@
-// Command rivals compares this library with others: it runs the same queries on the same scenes and prints
-// the times. Its commands interest and classic are packages. The command of the parent module runs it:
-//
-//	go run ./bench help rivals rivals small rivals interest scaling classic
 package main
 
 import (
