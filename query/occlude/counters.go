@@ -22,7 +22,8 @@ type Counters struct {
 	Pause int
 
 	// Abandoned reports that the walk ended early because next to nothing was hidden. The counts include the
-	// abandoned walk and the frustum query that made the result.
+	// abandoned walk and the frustum query that made the result. They also include a first walk that was repeated
+	// because the occluders of the last query hid next to nothing.
 	Abandoned bool
 
 	// HiddenNodes, HiddenPackets and HiddenObjects are the numbers of subtrees, packets and objects that the

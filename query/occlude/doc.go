@@ -110,7 +110,8 @@
 //	SetCamera     begins a frame; the buffer is cleared when it is next drawn to or read
 //	Draw...       draws occluders that are not objects of a tree
 //	first query   draws the occluders that were large in the first query of the last frame, at their current positions
-//	              if at most half of them are still large, draws the largest nearby ones as well
+//	              if at most half of them are still large, draws the largest nearby ones as well; also if they
+//	              hide next to nothing, as after a cut: it then walks again
 //	              after a pause, draws very large ones of a tree, at any distance
 //	              builds the pyramid
 //	              walks the tree from the root: culls nodes outside the frustum, and nodes whose rectangle
