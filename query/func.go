@@ -46,8 +46,8 @@ import (
 //
 // The tests of the capsule, the cylinder and the cone are exact in exact arithmetic, and computed in float64. There
 // are no false negatives. With S the sum of the edges of the box around the shape ([Func.Bounds]), a box that is
-// reported is within 2^-24 * S of the shape; one that is farther out than 0 and not 2^-24 * S may be reported or not,
-// by the boxes of nodes around it. The result is the same on every CPU.
+// reported is within 2^-24 * S of the shape. A box without a point in the shape and within 2^-24 * S of it is reported
+// or not, which also depends on the boxes of nodes around it. The result is the same on every CPU.
 type Func walk.Func
 
 // userTest is the test of a program.

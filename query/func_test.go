@@ -120,6 +120,30 @@ func TestFuncTests(t *testing.T) {
 	}
 }
 
+// An object across the border of bounds is excluded by its own box alone: a test that excludes all boxes in bounds
+// keeps it.
+func TestFuncAcrossBounds(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	v := plant(t, objects, true).View()
+	for _, b := range scene.BoxQueries(objects, 450, 20, 7) {
+		want := 0
+		for _, o := range objects {
+			if b.Overlaps(o.Box) && !b.Contains(o.Box) {
+				want++
+			}
+		}
+		f := function(t, b, func(box linear.AABB) query.Relation {
+			if b.Contains(box) || !b.Overlaps(box) {
+				return query.Outside
+			}
+			return query.Partly
+		})
+		if n := f.Count(v, query.Filter{}); n != want || want < 20 {
+			t.Errorf("%v: %d objects, want %d", b, n, want)
+		}
+	}
+}
+
 // Invalid bounds, and no function, are errors. The zero value finds nothing.
 func TestFuncErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
