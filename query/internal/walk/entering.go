@@ -47,13 +47,13 @@ func (c *Cast) enters(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 	return true
 }
 
-// touch sets the normal of a hit at the start, with a box that the moving box touches: of the first axis on which they
-// touch and the motion does not bring them closer, or if there is none, of the first on which they touch. So the
-// normal is against the motion if and only if the box is entered.
-func (s *Sweep) touch(h *Hit, box *soa.AABB) {
+// touch sets the normal of a hit at the start, with the box in a lane, which the moving box touches: of the first
+// axis on which they touch and the motion does not bring them closer, or if there is none, of the first on which
+// they touch. So the normal is against the motion if and only if the box is entered.
+func (s *Sweep) touch(h *Hit, b *soa.Packet, lane int) {
 	axis, side := -1, float32(0)
 	for a, d := range s.dir {
-		above, below := box.Max[a] == s.lo[a], box.Min[a] == s.hi[a] // the moving box is on that side
+		above, below := b[2*a+1][lane] == s.lo[a], b[2*a][lane] == s.hi[a] // the moving box is on that side
 		switch {
 		case above && d >= 0:
 			h.Normal[a] = 1

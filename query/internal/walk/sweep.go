@@ -111,8 +111,7 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 		h.Normal[a] = math.Float32frombits((math.Float32bits(-1) ^ down) & face)
 	}
 	if t == 0 && !s.balls {
-		box := p.Box(m.location.Slot(), l)
-		s.touch(h, &box)
+		s.touch(h, b, l)
 	}
 }
 
