@@ -209,11 +209,11 @@ func (t *Tree) reuseLanes() {
 		slot, lane := gone[i].Slot(), gone[i].Lane()
 		id := p.IDs[slot][lane]
 		now := where[id]
-		if k := int(now); k < r.n && r.ids[k] == id {
+		if k := uint32(now); k < uint32(r.n) && r.ids[k] == id {
 			if o := &r.objects[k]; t.isPlaced(slot, &o.Box) {
 				p.Put(slot, lane, id, o)
 				r.n--
-				if k < r.n {
+				if k < uint32(r.n) {
 					r.objects[k], r.ids[k] = r.objects[r.n], r.ids[r.n]
 					where[r.ids[k]] = now
 				}
