@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -112,3 +113,93 @@ func TestPartShapesByHand(t *testing.T) {
 }
 
 func abs32(x float32) float32 { return max(x, -x) }
+
+// Parts of scenes occlude as a whole by shapes of their own, under transforms of all kinds, at any depth, if
+// all masks on the path allow it; no false culls by rays.
+func TestPartShapesContract(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	left, drawn, met, hulls := 0, 0, 0, 0
+	for round := range testkit.Budget(t, 12, 400) {
+		s := sceneOf(t, rng, 1+rng.IntN(3), func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
+		v := s.View()
+		var shapes linear.Column[occlude.Shape]
+		forms, at := map[uint32]shape{}, map[uint32]linear.Transform{}
+		for part := range v.Parts() {
+			if part == 0 || rng.IntN(4) == 0 {
+				continue
+			}
+			form, transform := randomShape(t, rng), randomTransform(t, rng, [3]float64{rng.NormFloat64() * 8, rng.NormFloat64() * 8, 2})
+			own := occlude.Shape{Transform: transform}
+			if rng.IntN(3) > 0 {
+				own.Hull = &form.hull
+			} else {
+				own.Mesh = form.mesh(t)
+			}
+			forms[part], at[part] = form, transform
+			shapes.Set(part, own)
+		}
+		things := membersIn(v)
+		objects, bodies := make([]soa.Object, len(things)), make([]body, len(things))
+		for i := range things {
+			objects[i], bodies[i] = things[i].object, things[i].body
+			if objects[i].Mask &^= walls; things[i].solid {
+				objects[i].Mask |= walls
+			}
+		}
+		// the shapes of all instances whose masks allow it
+		var extra []body
+		var into func(v linear.SceneView, m [12]float64)
+		into = func(v linear.SceneView, m [12]float64) {
+			for _, id := range new(query.Frustum).Append(nil, v.Instances(), query.Filter{Mask: walls}) {
+				inner, part, transform := v.Instance(id)
+				rows := rowsAfter(m, transform.Rows())
+				if form, ok := forms[part]; ok {
+					if composed, err := linear.NewTransform(rowsAfter(rows, at[part].Rows())); err == nil {
+						extra = append(extra, form.body(composed))
+					}
+				}
+				into(inner, rows)
+			}
+		}
+		into(v, [12]float64{0: 1, 5: 1, 10: 1})
+		hulls += len(extra)
+		culler, _ := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+		plain, _ := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+		culler.SetPartShapes(&shapes)
+		for i, kind := range kinds {
+			from := [3]float64{rng.NormFloat64() * 40, rng.NormFloat64() * 40, 1 + rng.Float64()*5}
+			view := randomView(rng, kind, from, [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, 2}, []float64{0.05, 1}[i&1], 300)
+			for range 2 {
+				if view.look(culler) != nil || view.look(plain) != nil {
+					t.Fatal("no view")
+				}
+				f := []query.Filter{{}, {Mask: 4}}[rng.IntN(2)]
+				drawn += culler.ExplainScene(v, f, nil).Occluders - plain.ExplainScene(v, f, nil).Occluders
+				var a, b scene.Answer
+				culler.AppendScene(&a, v, f)
+				plain.AppendScene(&b, v, f)
+				visible := indicesOf(t, things, namesOf(&a))
+				b.Reset()
+				scene.Append(&b, culler.Frustum(), v, f)
+				all := indicesOf(t, things, namesOf(&b))
+				testkit.NothingLost(t, all, visible)
+				left += len(all) - len(visible)
+				is, kept := setOf(visible), setOf(all)
+				b.Reset()
+				scene.Append(&b, culler.Frustum(), v, query.Filter{})
+				whole := indicesOf(t, things, namesOf(&b))
+				for _, id := range whole {
+					is[id] = is[id] || !kept[id]
+				}
+				met += witness(t, rng, culler.Rays(), nearOf(culler, &view), objects, bodies, whole, extra, is, 150)
+				if t.Failed() {
+					t.Fatalf("round %d, %s: from %v", round, kind, from)
+				}
+			}
+		}
+	}
+	t.Logf("%d objects hidden, %d meetings of rays, %d instances with shapes, %d occluders more than without", left, met, hulls, drawn)
+	if left == 0 || hulls == 0 || drawn <= 0 {
+		t.Error("this tests little")
+	}
+}
