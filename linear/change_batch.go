@@ -166,7 +166,7 @@ func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree
 
 // RemoveBatch removes the objects. If an ID is not live, or occurs twice, the error names its index
 // and nothing is removed. It takes constant time per object, and invalidates all views: an
-// iteration that continues panics.
+// iteration that continues panics. The removals from packets are deferred as those of [Tree.Remove].
 func (t *Tree) RemoveBatch(ids []uint32) error {
 	defer phase.Enter(phase.Flush).Leave()
 	for i, id := range ids {

@@ -99,8 +99,8 @@ type Config struct {
 	// longer than others. 0 means no limit: then a read, an insertion or a tick may place many objects or rebuild the
 	// tree. With a budget:
 	//
-	//   - Reads apply deferred moves and pack new objects, and nothing else. More than 128 pending objects, or than
-	//     PendingMin if that is less, and 64 that have moved far, are gathered in a graft, a subtree of their own in
+	//   - Reads apply deferred moves and pack new objects, and nothing else. More than PendingMin
+	//     pending objects, or than 128, and 64 that have moved far, are gathered in a graft, a subtree of their own in
 	//     the tree, by the call that inserts them or applies their moves. PendingShare has no effect.
 	//   - A tick places the pending objects, and about as many displaced and grafted ones as the budget allows. It
 	//     takes no more from grafts when the objects that it has placed, and moved to make room, are twice the

@@ -62,7 +62,8 @@ func (t *Tree) reserveRemovals(objects int) {
 	}
 }
 
-// ApplyRemovals applies deferred removals in strides. While one stride is processed, the objects that
+// ApplyRemovals applies deferred removals. Some new objects take the places of removed ones (reuseLanes); the other
+// removals are made in strides. While one stride is processed, the objects that
 // fill the gaps of the next are read, and the packets of the one after that are prefetched.
 func (t *Tree) ApplyRemovals() {
 	if len(t.Removed) == 0 {
