@@ -193,3 +193,37 @@ func TestReplaceInPlace(t *testing.T) {
 		valid(t, tree)
 	}
 }
+
+// New objects that have found no place when too many removals were deferred are still pending, and can be removed.
+func TestReplaceBeyondRoom(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(9000, 1)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects[:6000])
+	tick(t, tree)
+	var far []uint32
+	gone := 0
+	for i, id := range ids {
+		must(t, tree.Remove(id))
+		o := objects[id]
+		if i%3 == 0 {
+			o.Box = objects[6000+i/3].Box
+		}
+		new, err := tree.Insert(o)
+		must(t, err)
+		if i%3 == 0 {
+			far = append(far, new)
+		}
+		if i == 4200 {
+			for _, id := range far {
+				must(t, tree.Remove(id))
+			}
+			gone, far = len(far), nil
+		}
+	}
+	valid(t, tree)
+	must(t, tree.RemoveBatch(far))
+	valid(t, tree)
+	if want := 6000 - gone - len(far); tree.Len() != want {
+		t.Errorf("%d objects, want %d", tree.Len(), want)
+	}
+}
