@@ -3,6 +3,7 @@ package collide_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -90,6 +91,12 @@ func volley(r *rand.Rand, n int) []flight {
 			if grow {
 				s.To.Max[a] += float32(number(r.Float64()*3) * scale)
 			}
+		}
+		if r.IntN(2) == 0 { // a box that grows becomes one that shrinks
+			s.From, s.To = s.To, s.From
+		}
+		if s == (collide.Step{}) { // would stand for the box in the tree
+			s.To.Max[0] = float32(scale)
 		}
 		flights[i].bounded = boundedOf(r, r.IntN(4), s.From)
 		flights[i].step = s
@@ -340,6 +347,44 @@ func stepAbout(x, y, z, r float32, by []float32) collide.Step {
 	copy(move[:], by)
 	s := collide.Displace(soa.AABB{Min: [3]float32{x - r, y - r, z - r}, Max: [3]float32{x + r, y + r, z + r}}, move)
 	return s
+}
+
+// Between a view and itself, each side has steps of its own.
+func TestImpactsOfBoundsWithTwoSteps(t *testing.T) {
+	const n = 30
+	r := testkit.Rand(testkit.Seed(t))
+	hits := 0
+	for range testkit.Budget(t, 20, 200) {
+		a := volley(r, n)
+		b := slices.Clone(a)
+		x, stepsA := launch(t, a)
+		stepsB := new(linear.Column[collide.Step])
+		for i := range b { // other boxes to the same start
+			m := 2 * (r.Float32() - 0.5)
+			s := &b[i].step
+			for k := range 3 {
+				by := m * (s.From.Max[k] - s.From.Min[k])
+				s.To.Min[k], s.To.Max[k] = s.From.Min[k]+by, s.From.Max[k]+by
+			}
+			stepsB.Set(uint32(i), *s)
+		}
+		times := map[collide.Pair]float32{}
+		for _, h := range collide.AppendImpacts(nil, collide.Between(x.View(), x.View()), stepsA, stepsB, collide.Filter{Exact: true}) {
+			times[collide.Pair{A: h.A, B: h.B}] = h.Time
+		}
+		hits += len(times)
+		for i := range a {
+			for k := range b {
+				time, hit := times[collide.Pair{A: uint32(i), B: uint32(k)}]
+				if wrong, _ := a[i].judge(&b[k], time, hit, 16); wrong != "" {
+					t.Fatalf("%s: time %v, %v\n%+v\n%+v", wrong, time, hit, a[i], b[k])
+				}
+			}
+		}
+	}
+	if hits == 0 {
+		t.Error("no impacts")
+	}
 }
 
 // An object with two bounds touches when both do, at one time.

@@ -33,6 +33,8 @@ type search struct {
 	limit    int       // the largest number of movers
 	counting bool      // movers are counted, not yet gathered
 
+	candidates *candidates // of impacts of bounds; nil until they are needed
+
 	ctx    context.Context // cancels the walk; may be nil
 	halted *atomic.Bool    // cancels it, too; may be nil
 	err    error           // the error that ended it

@@ -64,10 +64,9 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 	}
 }
 
-// unit returns a vector of length 1.
+// unit returns a vector of length 1 in the direction of v, whose square neither overflows nor underflows.
 func unit(v [3]float64) [3]float64 {
-	Pull(&v)
-	length := math.Sqrt(Dot(v, v))
+	length := math.Sqrt(dot(&v, &v))
 	return [3]float64{v[0] / length, v[1] / length, v[2] / length}
 }
 

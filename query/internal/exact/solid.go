@@ -69,8 +69,10 @@ func Pull(v *[3]float64) (half float64) {
 	if m == 0 {
 		return 0
 	}
-	_, e := math.Frexp(m)
-	half = math.Ldexp(1, e-1)
+	if half = math.Float64frombits(math.Float64bits(m) &^ (1<<52 - 1)); half == 0 { // denormal
+		_, e := math.Frexp(m)
+		half = math.Ldexp(1, e-1)
+	}
 	for k := range v {
 		v[k] /= half
 	}
@@ -81,26 +83,30 @@ func Pull(v *[3]float64) (half float64) {
 // float32 allows.
 func (s *Solid) complete() {
 	for i := range 3 {
-		j, k := (i+1)%3, (i+2)%3
-		switch none := [3]float64{}; {
-		case s.Dirs[i] != none:
+		j, k := after(i)
+		d, e, f := &s.Dirs[i], &s.Dirs[j], &s.Dirs[k]
+		switch noE, noF := isZero(e), isZero(f); {
+		case !isZero(d):
 			continue
-		case s.Dirs[j] == none && s.Dirs[k] == none:
-			s.Dirs[i][i] = 1
+		case noE && noF:
+			d[i] = 1
 			continue
-		case s.Dirs[j] == none:
-			s.Dirs[i] = Cross(s.Dirs[k], across(s.Dirs[k]))
-		case s.Dirs[k] == none:
-			s.Dirs[i] = Cross(s.Dirs[j], across(s.Dirs[j]))
+		case noE:
+			*d = Cross(*f, across(*f))
+		case noF:
+			*d = Cross(*e, across(*e))
 		default:
-			s.Dirs[i] = Cross(s.Dirs[j], s.Dirs[k])
+			*d = cross(e, f)
 		}
-		Pull(&s.Dirs[i])
-		for a, x := range s.Dirs[i] {
-			s.Dirs[i][a] = float64(float32(x))
+		Pull(d)
+		for a, x := range d {
+			d[a] = float64(float32(x))
 		}
 	}
 }
+
+// isZero reports whether v is the vector of zeros.
+func isZero(v *[3]float64) bool { return v[0] == 0 && v[1] == 0 && v[2] == 0 }
 
 // across returns the coordinate axis along which v is smallest.
 func across(v [3]float64) (e [3]float64) {

@@ -39,17 +39,25 @@ func (w *Window) Line(f0, f1 float64) bool {
 const reachShare = 0x1p-46
 
 // Balls narrows w to the time in which two balls overlap. At time 0 the vector between their centres
-// is way, and moves by the vector d; radius is the sum of the radii, and most is at least the size of
-// each component of the two motions.
-func (w *Window) Balls(way, d *[3]float64, radius, most float64) bool {
-	most = max(most, radius, math.Abs(way[0]), math.Abs(way[1]), math.Abs(way[2]))
+// is way; the first moves by m, the second by n. radius is the sum of the radii. Leave is narrowed only
+// if leaves is set.
+func (w *Window) Balls(way, m, n *[3]float64, radius float64, leaves bool) bool {
+	q0 := dot(way, way)
+	if q0 <= float64(radius*radius) && !leaves {
+		return true
+	}
+	d := [3]float64{n[0] - m[0], n[1] - m[1], n[2] - m[2]}
+	most := radius
+	for a := range way {
+		most = max(most, math.Abs(way[a]), math.Abs(m[a])+math.Abs(n[a]))
+	}
 	reach := radius + float64(most*reachShare)
 	limit := float64(reach * reach)
-	q0, q1, q2 := Dot(*way, *way), Dot(*way, *d), Dot(*d, *d)
+	q1, q2 := dot(way, &d), dot(&d, &d)
 	if q2 == 0 || q0 > limit && q1 >= 0 {
 		return q0 <= limit
 	}
-	lowest, half, ok := chord(way, d, q1, q2, limit)
+	lowest, half, ok := chord(way, &d, q1, q2, limit)
 	if !ok {
 		return false
 	}
@@ -65,11 +73,8 @@ func (w *Window) Balls(way, d *[3]float64, radius, most float64) bool {
 // of digits at any distance. ok is false if that square is above limit.
 func chord(g, d *[3]float64, q1, q2, limit float64) (lowest, half float64, ok bool) {
 	lowest = -q1 / q2
-	var near [3]float64
-	for a := range near {
-		near[a] = g[a] + float64(lowest*d[a])
-	}
-	under := limit - Dot(near, near)
+	x, y, z := g[0]+float64(lowest*d[0]), g[1]+float64(lowest*d[1]), g[2]+float64(lowest*d[2])
+	under := limit - (float64(x*x) + float64(y*y) + float64(z*z))
 	return lowest, math.Sqrt(max(under, 0) / q2), under >= 0
 }
 
@@ -166,8 +171,6 @@ type MovingSolid struct {
 	Move, End [3]float64
 	Grows     bool
 
-	extent [3]float64 // half of the box around the solid, the larger one of both ends
-
 	finished bool // Faces are set
 }
 
@@ -175,15 +178,12 @@ type MovingSolid struct {
 // time than [Solid.SetOriented]: products of up to four lengths of float32, or one less and directions of
 // length 1, neither overflow nor underflow in float64.
 func (s *MovingSolid) SetOriented(b *soa.OrientedBox, move *[3]float64) {
-	s.Move, s.Grows, s.finished = *move, false, false
-	for i := range 3 {
-		a := &b.Axes[i]
-		s.Center[i], s.Half[i] = float64(b.Center[i]), 1
-		s.Dirs[i] = [3]float64{float64(a[0]), float64(a[1]), float64(a[2])}
-	}
-	for k := range 3 {
-		s.extent[k] = math.Abs(s.Dirs[0][k]) + math.Abs(s.Dirs[1][k]) + math.Abs(s.Dirs[2][k])
-		s.Size[k] = math.Abs(s.Center[k]) + s.extent[k]
+	s.Grows, s.finished = false, false
+	u, v, w := &b.Axes[0], &b.Axes[1], &b.Axes[2]
+	for k := range 3 { // one by one, without copies of arrays, which wait until all elements are stored
+		x, y, z, c := float64(u[k]), float64(v[k]), float64(w[k]), float64(b.Center[k])
+		s.Dirs[0][k], s.Dirs[1][k], s.Dirs[2][k], s.Half[k] = x, y, z, 1
+		s.Center[k], s.Move[k], s.Size[k] = c, move[k], math.Abs(c)+math.Abs(x)+math.Abs(y)+math.Abs(z)
 	}
 }
 
@@ -195,28 +195,40 @@ func (s *MovingSolid) SetBox(from, to *soa.AABB) {
 	for k := range 3 {
 		s.Move[k] = end.Center[k] - s.Center[k]
 		s.Size[k] = max(s.Size[k], end.Size[k]) + end.Half[k]
-		s.extent[k] = max(s.Half[k], end.Half[k])
 	}
 	s.End, s.Grows, s.finished = end.Half, end.Half != s.Half, true
 }
 
-// finish sets the normals of faces, and gives directions to axes of length zero.
-func (s *MovingSolid) finish() {
+// least returns the half axes at the end of the motion at which they are smaller.
+func (s *MovingSolid) least() (half [3]float64) {
+	if !s.Grows {
+		return s.Half
+	}
+	for i := range half {
+		half[i] = min(s.Half[i], s.End[i])
+	}
+	return half
+}
+
+// finish sets the normals of faces, and gives directions to axes of length zero. It reports whether there are any.
+func (s *MovingSolid) finish() (flat bool) {
 	if s.finished {
-		return
+		return false
 	}
 	s.finished = true
-	if none := [3]float64{}; s.Dirs[0] == none || s.Dirs[1] == none || s.Dirs[2] == none {
-		for i := range s.Dirs {
-			if s.Dirs[i] == none {
-				s.Half[i] = 0
-			}
+	for i := range 3 {
+		if isZero(&s.Dirs[i]) {
+			s.Half[i], flat = 0, true
 		}
+	}
+	if flat {
 		s.complete()
 	}
 	for i := range 3 {
-		s.Faces[i] = Cross(s.Dirs[(i+1)%3], s.Dirs[(i+2)%3])
+		j, k := after(i)
+		s.Faces[i] = cross(&s.Dirs[j], &s.Dirs[k])
 	}
+	return flat
 }
 
 // Solids narrows w to the time in which two moving solids overlap, by the axes of [Solid.Overlaps]: on
@@ -228,66 +240,88 @@ func (s *MovingSolid) finish() {
 // which exceeds twice the rounding errors: those of [Solid.Overlaps], 3*2^-53 of the bracket for the
 // motion, and as much for each edge at right angles to l, which is left out of the radii.
 //
-// The boxes around the solids and the directions of edges are tested first, for the whole time. They are
-// no better than the normals of faces, which the directions nearly are, but need no cross products, and
-// separate most of the solids that are apart.
+// The radii on an axis D×E are products of an edge of one solid and the normal of a face of the other, which
+// the tests of faces have, and its product with a vector v is E·(v×D). Where edges are nearly parallel these
+// products lose digits that D×E has: they are off by 20*2^-53 * |D| * |E| * |m| at most, with sums of components
+// for lengths. So they only decide, with 2^-48 for 20*2^-53, that the solids overlap along D×E all the time.
+// Otherwise D×E is computed.
 func (w *Window) Solids(a, b *MovingSolid) bool {
 	s := sweep{w: w, a: a, b: b, grows: a.Grows || b.Grows}
 	for k := range 3 {
 		s.way[k] = b.Center[k] - a.Center[k]
 		s.end[k] = s.way[k] + (b.Move[k] - a.Move[k])
 		s.m[k] = (a.Size[k] + b.Size[k] + math.Abs(a.Move[k]) + math.Abs(b.Move[k])) * (2 * offShare)
-		if r := a.extent[k] + b.extent[k] + s.m[k]; min(s.way[k], s.end[k]) > r || max(s.way[k], s.end[k]) < -r {
-			return false
-		}
-	}
-	for _, o := range [2]*MovingSolid{a, b} {
-		for i := range o.Dirs {
-			x, y, z := o.Dirs[i][0], o.Dirs[i][1], o.Dirs[i][2]
-			r := float64(math.Abs(along(x, y, z, &a.Dirs[0]))*a.Half[0]) + float64(math.Abs(along(x, y, z, &a.Dirs[1]))*a.Half[1]) +
-				float64(math.Abs(along(x, y, z, &a.Dirs[2]))*a.Half[2]) + float64(math.Abs(along(x, y, z, &b.Dirs[0]))*b.Half[0]) +
-				float64(math.Abs(along(x, y, z, &b.Dirs[1]))*b.Half[1]) + float64(math.Abs(along(x, y, z, &b.Dirs[2]))*b.Half[2])
-			if t := along(x, y, z, &s.way); t > r || t < -r {
-				if s.apart(&o.Dirs[i], r) {
-					return false
-				}
-			}
-		}
 	}
 	a.finish()
-	b.finish()
+	ha, hb := &a.Half, &b.Half
+	if s.grows {
+		la, lb := a.least(), b.least()
+		ha, hb = &la, &lb
+	}
+	var p, q [3][3]float64 // p[i][j] is |a.Faces[i]·b.Dirs[j]|, q[i][j] is |a.Dirs[i]·b.Faces[j]|
 	for i := range 3 {
-		if l := &a.Faces[i]; !s.along(l, float64(math.Abs(dot(l, &a.Dirs[i]))*a.Half[i])+b.reach(l)) {
+		l, row := &a.Faces[i], &p[i]
+		x, y, z := math.Abs(dot(l, &b.Dirs[0])), math.Abs(dot(l, &b.Dirs[1])), math.Abs(dot(l, &b.Dirs[2]))
+		row[0], row[1], row[2] = x, y, z
+		r := float64(x*hb[0]) + float64(y*hb[1]) + float64(z*hb[2])
+		if !s.along(l, float64(math.Abs(dot(l, &a.Dirs[i]))*ha[i])+r) {
 			return false
 		}
 	}
-	for i := range 3 {
-		if l := &b.Faces[i]; !s.along(l, float64(math.Abs(dot(l, &b.Dirs[i]))*b.Half[i])+a.reach(l)) {
-			return false
-		}
-	}
-	for i := range 3 {
-		i1, i2 := (i+1)%3, (i+2)%3
-		d := &a.Dirs[i]
-		for j := range 3 {
-			j1, j2 := (j+1)%3, (j+2)%3
-			e := &b.Dirs[j]
-			x := float64(d[1]*e[2]) - float64(d[2]*e[1])
-			y := float64(d[2]*e[0]) - float64(d[0]*e[2])
-			z := float64(d[0]*e[1]) - float64(d[1]*e[0])
-			r := float64(math.Abs(along(x, y, z, &a.Dirs[i1]))*a.Half[i1]) + float64(math.Abs(along(x, y, z, &a.Dirs[i2]))*a.Half[i2]) +
-				float64(math.Abs(along(x, y, z, &b.Dirs[j1]))*b.Half[j1]) + float64(math.Abs(along(x, y, z, &b.Dirs[j2]))*b.Half[j2])
-			if t := along(x, y, z, &s.way); !s.grows && t <= r && t >= -r {
-				if t = along(x, y, z, &s.end); t <= r && t >= -r {
-					continue
-				}
+	if b.finish() {
+		for i := range 3 {
+			for j := range 3 {
+				p[i][j] = math.Abs(dot(&a.Faces[i], &b.Dirs[j]))
 			}
-			if !s.along(&[3]float64{x, y, z}, r) {
+		}
+		for j := range 3 {
+			hb[j] = min(hb[j], b.Half[j])
+		}
+	}
+	for j := range 3 {
+		l := &b.Faces[j]
+		x, y, z := math.Abs(dot(l, &a.Dirs[0])), math.Abs(dot(l, &a.Dirs[1])), math.Abs(dot(l, &a.Dirs[2]))
+		q[0][j], q[1][j], q[2][j] = x, y, z
+		r := float64(x*ha[0]) + float64(y*ha[1]) + float64(z*ha[2])
+		if !s.along(l, float64(math.Abs(dot(l, &b.Dirs[j]))*hb[j])+r) {
+			return false
+		}
+	}
+	size := s.m[0] + s.m[1] + s.m[2]
+	nb := [3]float64{sum(&b.Dirs[0]), sum(&b.Dirs[1]), sum(&b.Dirs[2])}
+	for i := range 3 {
+		i1, i2 := after(i)
+		d := &a.Dirs[i]
+		c0, c1, off := cross(&s.way, d), cross(&s.end, d), float64(sum(d)*size)
+		for j := range 3 {
+			j1, j2 := after(j)
+			e := &b.Dirs[j]
+			r := float64(p[i2][j]*ha[i1]) + float64(p[i1][j]*ha[i2]) +
+				float64(q[i][j2]*hb[j1]) + float64(q[i][j1]*hb[j2]) - float64(off*nb[j])
+			if x0, x1 := dot(&c0, e), dot(&c1, e); x0 <= r && x0 >= -r && x1 <= r && x1 >= -r {
+				continue
+			}
+			l := cross(d, e)
+			r = float64(math.Abs(dot(&l, &a.Dirs[i1]))*ha[i1]) + float64(math.Abs(dot(&l, &a.Dirs[i2]))*ha[i2]) +
+				float64(math.Abs(dot(&l, &b.Dirs[j1]))*hb[j1]) + float64(math.Abs(dot(&l, &b.Dirs[j2]))*hb[j2])
+			if !s.along(&l, r) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// after returns the two axes after i.
+func after(i int) (j, k int) {
+	j, k = i+1, i+2
+	if j > 2 {
+		j -= 3
+	}
+	if k > 2 {
+		k -= 3
+	}
+	return j, k
 }
 
 // BallApart reports whether a plane normal to an edge separates a ball, which moves by move, and an
@@ -338,17 +372,18 @@ func (s *sweep) apart(l *[3]float64, r float64) bool {
 	return min(x0, x1) > r+off
 }
 
-// along narrows the window to the time in which no plane normal to l separates the solids, the sum of
-// whose radii is r at the start.
+// along narrows the window to the time in which no plane normal to l separates the solids. r is the sum of
+// their radii, of the least ones if they grow.
 func (s *sweep) along(l *[3]float64, r float64) bool {
 	x0, x1 := dot(l, &s.way), dot(l, &s.end)
-	if !s.grows && max(x0, x1) <= r && min(x0, x1) >= -r {
+	if x0 <= r && x0 >= -r && x1 <= r && x1 >= -r {
 		return true // all the time
 	}
 	off := s.off(l)
 	r0 := r + off
 	r1 := r0
 	if s.grows {
+		r0 = s.a.reach(l) + s.b.reach(l) + off
 		r1 = s.a.reachAtEnd(l) + s.b.reachAtEnd(l) + off
 	}
 	return s.w.Line(x0-r0, x1-r1) && s.w.Line(-x0-r0, -x1-r1)
@@ -372,12 +407,19 @@ func (s *MovingSolid) reachAtEnd(l *[3]float64) (r float64) {
 	return r
 }
 
-// along returns the dot product of (x, y, z) and v.
-func along(x, y, z float64, v *[3]float64) float64 {
-	return float64(x*v[0]) + float64(y*v[1]) + float64(z*v[2])
-}
-
 // dot is [Dot] without copies.
 func dot(a, b *[3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
+
+// cross is [Cross] without copies.
+func cross(a, b *[3]float64) [3]float64 {
+	return [3]float64{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}
+
+// sum returns the sum of the sizes of the components.
+func sum(a *[3]float64) float64 { return math.Abs(a[0]) + math.Abs(a[1]) + math.Abs(a[2]) }
