@@ -30,7 +30,7 @@
 // Results are written to standard output, errors to standard error, the last one in one line. On a terminal
 // the last line shows progress, and verdicts have colours unless NO_COLOR is set. The exit code is 0, 1 after
 // a failure or a wrong result, 2 for an invalid command line. Numbers are written as 100k, 1M, 1e6 or
-// 1_000_000. -in FILE runs most commands on a PLY, PCD, OBJ or CSV file, or on a snapshot.
+// 1_000_000. -in FILE runs most commands on a LAS, PLY, PCD, OBJ or CSV file, or on a snapshot.
 //
 // # Measuring
 //

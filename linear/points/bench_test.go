@@ -16,6 +16,7 @@ func BenchmarkRead(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var text, csv, obj bytes.Buffer
 	var doubles, columns []byte
+	las := lasFile{minor: 4, format: 6, scale: [3]float64{0.001, 0.001, 0.001}, offset: [3]float64{512000, 5403000, 0}}
 	all := make([][3]float64, n)
 	for i := range all {
 		p := [3]float64{512000 + 1000*r.Float64(), 5403000 + 1000*r.Float64(), 250 + 50*r.Float64()}
@@ -23,6 +24,7 @@ func BenchmarkRead(b *testing.B) {
 		fmt.Fprintf(&text, "%.3f %.3f %.3f\n", p[0], p[1], p[2])
 		fmt.Fprintf(&csv, "%.3f,%.3f,%.3f\n", p[0], p[1], p[2])
 		fmt.Fprintf(&obj, "v %.3f %.3f %.3f\n", p[0], p[1], p[2])
+		las.points = append(las.points, lasPoint{x: [3]int32{int32((p[0] - 512000) * 1000), int32((p[1] - 5403000) * 1000), int32(p[2] * 1000)}})
 		doubles, _ = binary.Append(doubles, binary.LittleEndian, p)
 	}
 	for a := range 3 {
@@ -44,6 +46,7 @@ func BenchmarkRead(b *testing.B) {
 		{"a.pcd", "pcd-ascii", pcd + "ascii\n" + text.String()},
 		{"a.pcd", "pcd-binary", pcd + "binary\n" + string(doubles)},
 		{"a.pcd", "pcd-compressed", pcd + "binary_compressed\n" + little(uint32(len(packed)), uint32(len(columns)), string(packed))},
+		{"a.las", "las", las.data()},
 		{"a.obj", "obj", obj.String()},
 		{"a.csv", "csv", "x,y,z\n" + csv.String()},
 	} {

@@ -45,6 +45,25 @@ func TestBreakOff(t *testing.T) {
 					return Open(ctx, path, Options{Progress: func(int64, int64) { back() }})
 				}}
 			},
+		}, testkit.Operation{
+			Name: "Chunks", Of: []string{"Chunks", "Options.Progress"}, Context: true, Alone: true,
+			New: func(t *testing.T, _ int) testkit.Call {
+				path := filepath.Join(t.TempDir(), "file.csv")
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
+					n := 0
+					for c, err := range Chunks(ctx, path, Options{Progress: func(int64, int64) { back() }}) {
+						if err != nil {
+							return nil, err
+						}
+						back()
+						n += len(c.Points)
+					}
+					return n, nil
+				}}
+			},
 		})
 	}
 	testkit.Covered(t, operations)

@@ -3,6 +3,7 @@ package points
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/zoctree/zoctree/soa"
@@ -31,15 +32,19 @@ type collector struct {
 	origin [3]float64      // Options.Origin, else zero
 	axes   [3]string       // names of the coordinates, for errors
 
-	raw           [][3]float64
-	boxes         []soa.AABB64
-	seen          uint64   // objects of the file so far, including skipped ones
-	kept          []uint32 // indices in the file of the kept objects; nil while none is left out
-	empty         int      // number left out because all coordinates are NaN
-	invalid       int      // number left out by Options.SkipInvalid
-	columns       []column
-	texts         []textColumn
-	textBytes     int
+	raw         [][3]float64
+	boxes       []soa.AABB64
+	seen        uint64   // objects of the file so far, including skipped ones
+	kept        []uint32 // indices in the file of the kept objects; nil while none is left out
+	empty       int      // number left out because all coordinates are NaN
+	invalid     int      // number left out by Options.SkipInvalid
+	columns     []column
+	texts       []textColumn
+	textBytes   int
+	textsBefore int // textBytes at the beginning of the chunk
+	before      int // objects of the chunks before
+
+	emit          func() error // hands over a chunk and resets the collector; nil collects all of the file
 	faces         faces
 	width, height uint32
 	skipped       []string
@@ -68,6 +73,23 @@ func newCollector(ctx context.Context, opt *Options) (*collector, error) {
 	return k, nil
 }
 
+// read reads all of a file in the format of its first bytes or its name, and returns the name of the format.
+func (k *collector) read(in io.Reader, name string) (string, error) {
+	s, zipped, err := open(k.ctx, in, name)
+	if err != nil {
+		return "", err
+	}
+	format, err := detect(s)
+	if err != nil {
+		return "", err
+	}
+	kind, err := format(s, k)
+	if zipped {
+		kind += ", gzip"
+	}
+	return kind, err
+}
+
 // claimed returns an error if a header announces more objects than may be kept, before anything is allocated for
 // them.
 func (k *collector) claimed(n uint64) error {
@@ -93,7 +115,7 @@ func (k *collector) room(n int) error {
 
 // point adds a point with the values of its columns. text, unless nil, has the coordinates as spelled in the file.
 func (k *collector) point(p [3]float64, text *[3][]byte) error {
-	if err := k.room(len(k.raw)); err != nil {
+	if err := k.room(k.before + len(k.raw)); err != nil {
 		return err
 	}
 	for a, x := range p {
@@ -112,7 +134,7 @@ func (k *collector) point(p [3]float64, text *[3][]byte) error {
 
 // box adds a box. It keeps the exact box of the file; the box rounded outward must be finite.
 func (k *collector) box(b *soa.AABB64, text *[6][]byte) error {
-	if err := k.room(len(k.boxes)); err != nil {
+	if err := k.room(k.before + len(k.boxes)); err != nil {
 		return err
 	}
 	outward := b.Box(k.origin)
@@ -137,7 +159,13 @@ func (k *collector) keep() error {
 			c.values = append(c.values, c.now)
 		}
 	}
-	return k.keepTexts()
+	if err := k.keepTexts(); err != nil || k.emit == nil {
+		return err
+	}
+	if len(k.kept) == pointsPerChunk || k.textBytes-k.textsBefore >= textPerChunk {
+		return k.emit()
+	}
+	return nil
 }
 
 // leaveOut completes an object that no tree can hold. It is left out if all values are NaN, as for a pixel without
@@ -211,6 +239,11 @@ func (k *collector) finish(c *Cloud) {
 	}
 	k.skip(int64(k.faces.small), "faces of fewer than 3 vertices")
 	k.skip(int64(k.faces.left), "faces")
+	k.fill(c)
+}
+
+// fill moves the objects to the cloud.
+func (k *collector) fill(c *Cloud) {
 	c.raw, c.boxes, c.faces = k.raw, k.boxes, k.faces
 	c.Kept, c.Width, c.Height, c.Skipped = k.kept, k.width, k.height, k.skipped
 	c.Columns = map[string][]float64{}

@@ -20,9 +20,11 @@ type table struct {
 	floats   []int    // for each column of the collector, its column in the file
 	texts    []int
 	comments int
-	guessed  bool // the format is a guess
+	guessed  bool   // the format is a guess
+	plain    string // format that needs no header line: XYZ or PTS
 
 	marked              bool   // the header is a comment, as CloudCompare writes it
+	unnamed             bool   // the file has no header
 	announced           uint64 // number of points in a line after the header
 	announcedAt         int    // that line; 0 without one
 	pointLine, markLine int    // lines of the first number with a decimal point, and with a decimal comma
@@ -60,12 +62,25 @@ func (t *table) read() (string, error) {
 		k.boxes = []soa.AABB64{}
 	}
 	k.skip(int64(t.comments), "comment lines")
+	if t.unnamed {
+		return t.plain, nil
+	}
 	return "CSV", nil
 }
 
 // readTable reads text whose format is a guess as CSV.
 func readTable(s *source, k *collector) (string, error) {
 	return (&table{s: s, k: k, guessed: true}).read()
+}
+
+// readXYZ reads a CSV file that needs no header line.
+func readXYZ(s *source, k *collector) (string, error) {
+	return (&table{s: s, k: k, plain: "XYZ"}).read()
+}
+
+// readPTS is readXYZ with the columns of PTS files.
+func readPTS(s *source, k *collector) (string, error) {
+	return (&table{s: s, k: k, plain: "PTS"}).read()
 }
 
 func (t *table) errorf(err error) error { return t.s.errorf("line %d: %w", t.line, err) }
@@ -146,10 +161,23 @@ func (t *table) header() (row []byte, ok bool, err error) {
 				return nil, false, t.errorf(err)
 			}
 			return line, true, nil
+		case err == nil && t.plain != "":
+			if count, ok := parseInt(trimBlanks(trimBlanksAfter(line))); ok && count >= 0 && t.announcedAt == 0 {
+				t.announced, t.announcedAt = uint64(count), t.line
+				if err = t.k.claimed(t.announced); err != nil {
+					return nil, false, t.errorf(err)
+				}
+				continue
+			}
+			if l = unnamed(line, &opt, t.plain == "PTS"); l != nil {
+				t.unnamed = true
+				return line, true, t.begin(l)
+			}
+			err = fmt.Errorf("%s is neither a header nor a row of three or more numbers", quoteHeader(line))
 		case err == nil:
 			err = noColumns(line)
 			if t.guessed {
-				err = fault.Errorf("neither name nor first line is of PLY, PCD, OBJ or CSV: %w", err)
+				err = fault.Errorf("neither name nor first line is of "+formats+": %w", err)
 			}
 		}
 		return nil, false, t.errorf(err)

@@ -79,7 +79,7 @@ func TestCSVRefused(t *testing.T) {
 	for _, test := range []refused{
 		{"a.csv", "\n\n", "a.csv: no header line: want one that names the columns, such as x,y,z"},
 		{"a.csv", "id,x,z\n", `a.csv: line 1: header "id,x,z"` + none},
-		{"a.csv", "1,2,3\n", "a.csv: line 1: numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before \"1,2,3\", such as x,y,z"},
+		{"a.csv", "1,2,3\n", "a.csv: line 1: numbers without a header are read only from files named .xyz or .pts: put a line that names the columns before \"1,2,3\", such as x,y,z"},
 		{"a.csv", "x,y,Y\n", `a.csv: line 1: header "x,y,Y": second column Y, besides y: name the columns to read in Options.Axes, or rename one`},
 		{"a.csv", "minx,miny,minz,maxx,maxy\n", `a.csv: line 1: header "minx,miny,minz,maxx,maxy": only one of minz and maxz`},
 		{"a.csv", "x,y\n1,2\n1\n", "a.csv: line 3: 1 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -272,6 +273,54 @@ func quoteHeader(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
+// unnamed returns the layout of a file without a header from its first row; nil if that is not three numbers or more.
+// The columns after x, y and z have the names 4, 5, and so on, except those of PTS files with a known number of
+// columns.
+func unnamed(row []byte, opt *Options, pts bool) *layout {
+	commas := separators
+	if opt.Comma != 0 {
+		commas = string(opt.Comma)
+	}
+	for _, comma := range []byte(commas) {
+		fields, err := splitRecord(nil, row, comma, mostDeclared)
+		if n := len(fields); n > 0 && len(fields[n-1]) == 0 { // a separator at the end of the line
+			fields = fields[:n-1]
+		}
+		if err != nil || len(fields) < 3 || slices.ContainsFunc(fields, func(f []byte) bool { return !isNumber(f, comma) }) {
+			continue
+		}
+		l := &layout{comma: comma, names: []string{"x", "y", "z"}, lo: [3]int{0, 1, 2}}
+		colors := len(fields)
+		switch {
+		case pts && (colors == 4 || colors == 7):
+			l.names = append(l.names, "intensity")
+			colors -= 4
+		case pts && colors == 6:
+			colors = 3
+		default:
+			colors = 0
+		}
+		if colors == 3 {
+			l.names = append(l.names, "red", "green", "blue")
+		}
+		for i := len(l.names); i < len(fields); i++ {
+			l.names = append(l.names, strconv.Itoa(i+1))
+		}
+		return l
+	}
+	return nil
+}
+
+// isNumber reports whether a field is a number, with a decimal comma if the separator permits it.
+func isNumber(field []byte, comma byte) bool {
+	field = bytes.TrimSpace(field)
+	if comma != ',' {
+		field = bytes.Replace(field, []byte(","), []byte("."), 1)
+	}
+	_, ok := parseFloat64(field)
+	return ok
+}
+
 // noColumns returns the error for a first line that is not a header.
 func noColumns(line []byte) error {
 	numbers := true
@@ -280,7 +329,7 @@ func noColumns(line []byte) error {
 		numbers = numbers && ok
 	}
 	if numbers {
-		return fmt.Errorf("numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before %s, such as x,y,z", quoteHeader(line))
+		return fmt.Errorf("numbers without a header are read only from files named .xyz or .pts: put a line that names the columns before %s, such as x,y,z", quoteHeader(line))
 	}
 	return fmt.Errorf("header %s has no columns minx, miny, maxx, maxy, nor x, y, nor x_m, y_m, nor Points:0, Points:1, nor easting, northing: "+
 		"name its columns in Options.Axes, its separator in Options.Comma", quoteHeader(line))

@@ -22,6 +22,8 @@ func detect(s *source) (format, error) {
 		return nil, s.errorf("empty file")
 	}
 	switch {
+	case bytes.HasPrefix(head, []byte("LASF")):
+		return readLAS, nil
 	case bytes.HasPrefix(head, []byte("\ufeff")): // or it would be part of the first word
 		s.take(3)
 		head = head[3:]
@@ -56,13 +58,17 @@ func detect(s *source) (format, error) {
 	}
 	// The remaining formats are text.
 	if bytes.IndexByte(head, 0) >= 0 {
-		return nil, s.errorf("binary data that is neither PLY nor PCD, want one of these, OBJ or CSV: convert it to PLY or CSV")
+		return nil, s.errorf("binary data that is neither LAS, PLY nor PCD, want " + formats + ": convert it to PLY or CSV")
 	}
 	switch ending {
 	case ".obj":
 		return readOBJ, nil
 	case ".csv":
 		return readCSV, nil
+	case ".xyz":
+		return readXYZ, nil
+	case ".pts":
+		return readPTS, nil
 	}
 	switch string(keyword) {
 	case "v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl":

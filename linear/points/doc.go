@@ -1,5 +1,5 @@
-// Package points reads point clouds and meshes from files: PLY, PCD, OBJ and CSV. It parses coordinates in float64,
-// subtracts an origin, and returns float32 coordinates, ready for a tree.
+// Package points reads point clouds and meshes from files: LAS, PLY, PCD, OBJ, CSV, XYZ and PTS. It parses coordinates
+// in float64, subtracts an origin, and returns float32 coordinates, ready for a tree.
 //
 //	cloud, err := points.Open(ctx, "terrain.pcd.gz", points.Options{})
 //	if err != nil {
@@ -8,18 +8,21 @@
 //	ids, err := tree.InsertPoints(nil, cloud.Points, linear.Labels{Mask: 1})
 //
 // Query relative to [Cloud.Origin], as with query.NewSphere64. [Cloud.At] returns the points found in the
-// coordinates of the file.
+// coordinates of the file. [Chunks] reads files that do not fit into memory.
 //
 // # Formats
 //
+//	LAS   1.2 to 1.4, point formats 0 to 10
 //	PLY   1.0 ascii, binary_little_endian, binary_big_endian
 //	PCD   0.6 and 0.7 ascii, binary, binary_compressed
 //	OBJ   the statements v and f
 //	CSV   a header line that names the columns; any separator
+//	XYZ   rows of three or more numbers, without a header; any separator
+//	PTS   the same after a line with their number
 //
 // The output of these programs is read:
 //
-//	CloudCompare   PLY, PCD, OBJ; .asc, .txt and .csv with "columns title", also with the point count
+//	CloudCompare   LAS, PLY, PCD, OBJ, .xyz; .asc, .txt and .csv with "columns title", also with the point count
 //	MeshLab        PLY and OBJ, with normals, colours and texture lists skipped
 //	Blender        PLY and OBJ
 //	Open3D         PLY and PCD
@@ -31,18 +34,29 @@
 //	Excel          CSV with comma, semicolon or tab, decimal commas, "sep=;", empty rows
 //	QGIS           CSV with the geometry as AS_XYZ or AS_XY
 //	NumPy, pandas  CSV of savetxt with a header, of to_csv
+//	PDAL, LAStools LAS, with extra bytes and waveforms skipped
+//	Leica Cyclone  PTS of one scan
 //	surveying      CSV with Easting, Northing, Elevation
 //
-// A first line "ply" or "# .PCD" determines the format, else the end of the name (.ply .pcd .obj .csv), else the
-// first line that is not a comment. A file that begins with the gzip magic is decompressed, whatever its name. Text
-// is UTF-8, with or without a byte order mark. Lines end with \n, \r\n or \r, as the first one does.
+// The first bytes "LASF" or a first line "ply" or "# .PCD" determine the format, else the end of the name (.ply .pcd
+// .obj .csv .xyz .pts), else the first line that is not a comment. A file that begins with the gzip magic is
+// decompressed, whatever its name. Text is UTF-8, with or without a byte order mark. Lines end with \n, \r\n or \r,
+// as the first one does.
 //
-// LAS and LAZ, E57, STL, glTF, VTK, STEP, archives, captures of sensors, and text of numbers without a header
-// (.xyz, .pts) are not read. The error names the format and a program that converts it.
+// LAZ (compressed LAS), E57, STL, glTF, VTK, STEP, archives and captures of sensors are not read. The error names the
+// format and a program that converts it.
 //
 // Numbers are decimal, of any length, and are rounded to the nearest float64. The exponent may be in Fortran's
 // form, 1.0D+02. A number is the whole field: 1#2, 1_0 and 0x1p3 are errors. NaN and infinities are parsed in the
 // spellings of common programs, including 1.#INF and -nan(ind).
+//
+// LAS: a coordinate is the integer of the file times the scale factor, plus the offset, each rounded to float64
+// (ASPRS, LAS Specification 1.4-R15, section 2.4). The fields of points are columns, under these names, as far as the
+// point format has them (section 2.6): x, y, z, intensity, return_number, number_of_returns, scan_direction_flag,
+// edge_of_flight_line, classification (without its flags), synthetic, key_point, withheld, overlap, scanner_channel,
+// scan_angle (in degrees), user_data, point_source_id, gps_time, red, green, blue and nir. Points that are withheld
+// are read as all others. Records of variable length before and after the points, extra bytes and waveforms are
+// skipped. The bounds and the numbers of returns in the header are ignored.
 //
 // PLY: properties of any type and order. The element vertex needs x, y and z; the element face needs the list
 // vertex_indices or vertex_index. All other data is skipped, unparsed. In ascii each record is a line.
@@ -62,8 +76,12 @@
 // header may be one, among the first 32 KiB of those that contain names of x and y. Rows without any value are left
 // out.
 //
-// Other numbers of a point, such as intensity or red, are kept if [Options.Columns] names them: columns of CSV,
-// properties of PLY vertices that are not lists, and fields of PCD with COUNT 1.
+// XYZ, PTS: a file with a header line is read as CSV. The other rows are numbers, three or more, as many in each. The
+// columns are x, y, z, 4, 5, and so on. In a PTS file of 4, 6 or 7 columns the others are intensity, red, green and
+// blue; of 6, without intensity. A first line of one number is the number of rows.
+//
+// Other numbers of a point, such as intensity or red, are kept if [Options.Columns] names them: fields of LAS,
+// columns of CSV, properties of PLY vertices that are not lists, and fields of PCD with COUNT 1.
 //
 // # Invalid points
 //

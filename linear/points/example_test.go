@@ -81,6 +81,50 @@ T3;512609,25;5403588,75;300,25
 	// [1 points that are not finite]
 }
 
+// A survey that may be larger than memory is written as an out-of-core directory, chunk by chunk. An error of the file
+// cancels the creation, so that no part of a directory remains.
+func ExampleChunks() {
+	dir, err := os.MkdirTemp("", "points")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "survey.xyz")
+	if err := os.WriteFile(path, []byte("512600.125 5403580.25 300.5\n512601.375 5403581.5 301\n512609.25 5403588.75 300.25\n"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var origin [3]float64
+	objects := func(yield func(uint64, linear.Object) bool) {
+		for chunk, err := range points.Chunks(ctx, path, points.Options{}) {
+			if err != nil {
+				cancel(err)
+				return
+			}
+			origin = chunk.Origin
+			for i, p := range chunk.Points {
+				if !yield(uint64(chunk.Kept[i]), linear.Object{Box: linear.AABB{Min: p, Max: p}, Mask: 1}) {
+					return
+				}
+			}
+		}
+	}
+	survey := filepath.Join(dir, "survey")
+	if err := linear.CreateDirectory(ctx, survey, objects, linear.DirectoryOptions{}); err != nil {
+		log.Fatal(err, context.Cause(ctx))
+	}
+	d, err := linear.OpenDirectory(survey, linear.CheckSafe)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	fmt.Println(d.Len(), "points about", origin)
+	// Output:
+	// 3 points about [512608 5.403584e+06 304]
+}
+
 // The triangles of a mesh, for instance for an occluder.
 func ExampleCloud_AppendTriangles() {
 	const square = `ply

@@ -8,6 +8,8 @@ import (
 )
 
 const (
+	formats = "LAS, PLY, PCD, OBJ, CSV, XYZ or PTS"
+
 	toPLY     = "convert it to PLY, for example with "
 	cloudTool = toPLY + "CloudCompare"
 	meshTool  = toPLY + "Blender or MeshLab"
@@ -60,12 +62,6 @@ func foreign(head []byte, ending string) string {
 	}
 	switch start := trimBlanks(head); {
 	case what != "":
-	case bytes.HasPrefix(head, []byte("LASF")):
-		const formatAt, packed = 104, 0x80 // the point format; LAZ sets its highest bit
-		what, way = "a LAS file", toPLY+"CloudCompare, or pdal translate in.las out.ply"
-		if len(head) > formatAt && head[formatAt]&packed != 0 || ending == ".laz" {
-			what, way = "a LAZ file, compressed LAS", toPLY+"CloudCompare, or pdal translate in.laz out.ply"
-		}
 	case bytes.HasPrefix(start, []byte("solid")) && (ending == ".stl" || bytes.Contains(head, []byte("facet normal"))):
 		what, way = "an ASCII STL file", meshTool
 	case isSTL(head) || ending == ".stl":
@@ -83,7 +79,12 @@ func foreign(head []byte, ending string) string {
 	default:
 		return ""
 	}
-	return fmt.Sprintf("%s is not read, want PLY, PCD, OBJ or CSV: %s", what, way)
+	return notRead(what, way)
+}
+
+// notRead returns the description of an unsupported file format.
+func notRead(what, way string) string {
+	return fmt.Sprintf("%s is not read, want %s: %s", what, formats, way)
 }
 
 // isDXF reports whether text begins as DXF does: with the group code 0 and the word SECTION.

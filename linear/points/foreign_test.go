@@ -20,18 +20,12 @@ func binarySTL(header string, facets int) string {
 	return s
 }
 
-// lasHeader returns the beginning of a LAS file of a point format.
-func lasHeader(format byte) string {
-	return "LASF" + strings.Repeat("\x00", 20) + "\x01\x02" + strings.Repeat(",", 78) + string([]byte{format}) + strings.Repeat("\x00", 122)
-}
-
 // Other file formats are named in the error, with a way to convert them, for any extension, compressed or not.
 func TestForeign(t *testing.T) {
 	for _, test := range []struct{ name, data, what, way string }{
-		{"a.las", lasHeader(3), "a LAS file", "pdal translate in.las out.ply"},
-		{"a.csv", lasHeader(3), "a LAS file", "CloudCompare"},
-		{"a", lasHeader(0x83), "a LAZ file", "pdal translate in.laz out.ply"},
-		{"a.laz", lasHeader(3), "a LAZ file", "CloudCompare"},
+		{"a", lasFile{minor: 2, format: 0x83}.data(), "a LAZ file", "pdal translate in.laz out.las"},
+		{"a.las", lasFile{minor: 4, format: 0x46}.data()[:105], "a LAZ file", "laszip"},
+		{"a.laz", lasFile{minor: 2, records: []lasRecord{{user: "LASF_Projection"}, {user: "laszip encoded"}}}.data(), "a LAZ file", "laszip"},
 		{"a.stl", binarySTL("made by, a program", 1), "a binary STL file", "MeshLab"},
 		{"a", binarySTL("solid made by, a program", 2), "a binary STL file", "Blender"},
 		{"a.csv", binarySTL("x,y,z", 2), "a binary STL file", "Blender"},
@@ -71,14 +65,14 @@ func TestForeign(t *testing.T) {
 			}
 			c, err := Read(t.Context(), strings.NewReader(data), test.name, Options{})
 			if c != nil || err == nil || !strings.HasPrefix(err.Error(), test.name+": "+test.what) ||
-				!strings.Contains(err.Error(), " is not read, want PLY, PCD, OBJ or CSV: ") || !strings.Contains(err.Error(), test.way) {
+				!strings.Contains(err.Error(), " is not read, want LAS, PLY, PCD, OBJ, CSV, XYZ or PTS: ") || !strings.Contains(err.Error(), test.way) {
 				t.Errorf("%s: %v, %v; want %s, %s", test.name, c, err, test.what, test.way)
 			}
 		}
 	}
 	for _, name := range []string{"a.csv", "a.obj", "a"} {
 		_, err := Read(t.Context(), strings.NewReader("x,y\n1,2\n\x00\x00"), name, Options{})
-		if err == nil || !strings.Contains(err.Error(), "binary data that is neither PLY nor PCD") {
+		if err == nil || !strings.Contains(err.Error(), "binary data that is neither LAS, PLY nor PCD") {
 			t.Errorf("%s of binary data: %v", name, err)
 		}
 	}
@@ -148,6 +142,17 @@ var programs = []program{
 	{"named axes, spelled", "a.csv", "x,y,z,X,Y,Z\n9,9,9,1,2,3\n9,9,9,-4.5,5,60\n", Options{Axes: [3]string{"X", "Y", "Z"}}, twoPoints, nil},
 	{"named axes, flat", "a.csv", "x coord,y coord,z\n1,2,9\n", Options{Axes: [3]string{"x coord", "y coord", ""}}, [][3]float64{{1, 2, 0}}, nil},
 	{"given separator", "a.csv", "x:y:z\n1:2:3\n-4,5:5:60\n", Options{Comma: ':'}, twoPoints, nil},
+
+	// XYZ and PTS
+	{"numbers alone", "a.xyz", "1 2 3\n-4.5 5 60\n", Options{}, twoPoints, nil},
+	{"numbers alone, tabs and more columns", "a.XYZ", "1\t2\t3\t0\t0\t1\r\n-4.5\t5\t60\t0\t0\t1\r\n", Options{}, twoPoints, nil},
+	{"numbers alone, commas", "a.xyz.gz", "# by hand\n1, 2, 3,\n-4.5, 5, 60,\n", Options{}, twoPoints, nil},
+	{"numbers alone, decimal commas", "a.xyz", "1,0 2,0 3\n-4,5 5 60\n", Options{}, twoPoints, nil},
+	{"numbers alone, a given separator", "a.xyz", "1:2:3\n-4.5:5:60\n", Options{Comma: ':'}, twoPoints, nil},
+	{"a header all the same", "a.xyz", "z y x\n3 2 1\n60 5 -4.5\n", Options{}, twoPoints, nil},
+	{"CloudCompare, with a count", "a.xyz", "//X Y Z R\n2\n1 2 3 9\n-4.5 5 60 9\n", Options{}, twoPoints, nil},
+	{"Leica Cyclone", "a.pts", "2\r\n1 2 3 -1500 10 20 30\r\n-4.5 5 60 -1200 10 20 30\r\n", Options{}, twoPoints, nil},
+	{"a point not measured", "a.pts", "3\n1 2 3\nnan nan nan\n-4.5 5 60\n", Options{}, twoPoints, []string{"1 points with NaN alone"}},
 
 	// PLY
 	{"Open3D", "a.ply", "ply\nformat ascii 1.0\ncomment Created by Open3D\nelement vertex 2\nproperty double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n1 2 3 0 0 0\n-4.5 5 60 255 255 255\n", Options{}, twoPoints, nil},
@@ -229,17 +234,26 @@ func TestProgramsRefused(t *testing.T) {
 		{"a.csv", "x;y\n1.234,5;2\n", Options{}, `a.csv: line 2: x: "1.234,5": decimal points (line 2) and decimal commas (line 2) in one file`},
 		{"a.csv", "x;y\n1,234,567;2\n", Options{}, `a.csv: line 2: x: "1,234,567" is not a number`},
 		{"a.csv", "x,y\n1,5,2\n", Options{}, "a.csv: line 2: 3 fields, but 2 columns, separated by ','"},
-		{"a.csv", "# x, y, z in metres\n1,2,3\n", Options{}, `numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before "1,2,3"`},
+		{"a.csv", "# x, y, z in metres\n1,2,3\n", Options{}, `numbers without a header are read only from files named .xyz or .pts: put a line that names the columns before "1,2,3"`},
 		{"a.csv", "//X Y Z\n3\n1 2 3\n", Options{}, "a.csv: line 2: a count of 3 points, but 1 follow"},
 		{"a.csv", "//X Y Z\n99999999999\n1 2 3\n", Options{}, "a.csv: line 2: the header counts 99999999999 points, at most 67108864 are read: set Options.MaxPoints to read more"},
 		{"a.csv", "x y z\n3\n1 2 3\n", Options{}, "a.csv: line 2: 1 fields, but 3 columns"},
 		{"a.csv", "x,y\n0x1p3,1\n", Options{}, `a.csv: line 2: x: "0x1p3" is not a number`},
 		{"a.csv", "x,y\n1,2 m\n", Options{}, `a.csv: line 2: y: "2 m" is not a number`},
 		{"a.csv", "x,y,t\n1,2,house\n", Options{Columns: []string{"T"}}, `a.csv: line 2: t: "house" is not a number`},
-		{"a", "hello world\n", Options{}, `a: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: header "hello world" has no columns`},
-		{"a.xyz", "1 2 3\n4 5 6\n", Options{}, `a.xyz: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: numbers without a header, as in .xyz and .pts, are not read: put a line`},
-		{"a.pts", "2\n1 2 3 -100 9 9 9\n4 5 6 -100 9 9 9\n", Options{}, `a.pts: line 1: neither name nor first line is of PLY, PCD, OBJ or CSV: numbers without a header, as in .xyz and .pts, are not read`},
-		{"a.txt", "1.5;2;3\n", Options{}, `numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before "1.5;2;3", such as x,y,z`},
+		{"a", "hello world\n", Options{}, `a: line 1: neither name nor first line is of LAS, PLY, PCD, OBJ, CSV, XYZ or PTS: header "hello world" has no columns`},
+		{"a.xyz", "1 2\n4 5\n", Options{}, `a.xyz: line 1: "1 2" is neither a header nor a row of three or more numbers`},
+		{"a.xyz", "3\nwater\nO 0 0 0\nH 1 0 0\nH 0 1 0\n", Options{}, `a.xyz: line 2: "water" is neither a header nor a row of three or more numbers`},
+		{"a.xyz", "1 2 3\n4 5\n", Options{}, "a.xyz: line 2: 2 fields, but 3 columns, separated by ' '"},
+		{"a.xyz", "1 2 3\n4 5 b\n", Options{}, `a.xyz: line 2: z: "b" is not a number`},
+		{"a.pts", "3\n1 2 3 -100 9 9 9\n4 5 6 -100 9 9 9\n", Options{}, "a.pts: line 1: a count of 3 points, but 2 follow"},
+		{"a.pts", "99999999999\n1 2 3\n", Options{}, "a.pts: line 1: the header counts 99999999999 points, at most 67108864 are read"},
+		{"a.pts", "2\n2\n1 2 3\n", Options{}, `a.pts: line 2: "2" is neither a header nor a row of three or more numbers`},
+		{"a.pts", "-2\n1 2 3\n", Options{}, `a.pts: line 1: "-2" is neither a header`},
+		{"a.pts", "1 2 3 4\n", Options{Axes: [3]string{"E", "N"}}, `a.pts: line 1: header "1 2 3 4" has no columns E, N, , which Options.Axes names`},
+		{"a.pts", "", Options{}, "a.pts: empty file"},
+		{"a.pts", "2\n", Options{}, "a.pts: no header line"},
+		{"a.txt", "1.5;2;3\n", Options{}, `numbers without a header are read only from files named .xyz or .pts: put a line that names the columns before "1.5;2;3", such as x,y,z`},
 
 		{"a.ply", ply + "end_header\n0 0 1.#INF\n", Options{}, `a.ply: line 8: point 0: z is "1.#INF", not finite` + out},
 		{"a.ply", ply + "end_header\n0 0 1#2\n", Options{}, `a.ply: line 8: z: "1#2" is not a number`},

@@ -285,7 +285,7 @@ func TestLongestLines(t *testing.T) {
 
 // samples returns a file of each format and variant.
 func samples() []accepted {
-	all := plySamples()
+	all := append(plySamples(), lasSamples()...)
 	all = append(all, pcdSamples()...)
 	all = append(all, objSamples()...)
 	return append(all, csvSamples()...)
@@ -319,7 +319,7 @@ func fuzz(f *testing.F, name string, factor int) {
 	} {
 		f.Add([]byte(s))
 	}
-	opt := Options{Columns: []string{"t", "X", "rgb", "red"}, Texts: []string{"id"}}
+	opt := Options{Columns: []string{"t", "X", "rgb", "red", "intensity"}, Texts: []string{"id"}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d *Cloud
 		var err error

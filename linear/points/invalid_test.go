@@ -14,23 +14,24 @@ import (
 
 // fileOf returns a file of each format with these points.
 func fileOf(points [][3]float64) map[string]string {
-	var text, csv, obj strings.Builder
-	var doubles string
+	var text, csv, obj, doubles strings.Builder
 	for i, p := range points {
 		fmt.Fprintf(&text, "%v %v %v %d\n", p[0], p[1], p[2], i)
 		fmt.Fprintf(&csv, "%v;%v;%v;%d\n", p[0], p[1], p[2], i)
 		fmt.Fprintf(&obj, "v %v %v %v\n", p[0], p[1], p[2])
-		doubles += little(p, byte(i))
+		doubles.WriteString(little(p, byte(i)))
 	}
 	ply := fmt.Sprintf("ply\nformat %%s 1.0\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\nproperty uchar i\nend_header\n", len(points))
 	pcd := fmt.Sprintf("VERSION 0.7\nFIELDS x y z i\nSIZE 8 8 8 1\nTYPE F F F U\nWIDTH %d\nHEIGHT 1\nDATA ", len(points))
 	return map[string]string{
 		"a.ply": fmt.Sprintf(ply, "ascii") + text.String(),
-		"b.ply": fmt.Sprintf(ply, "binary_little_endian") + doubles,
+		"b.ply": fmt.Sprintf(ply, "binary_little_endian") + doubles.String(),
 		"a.pcd": pcd + "ascii\n" + text.String(),
-		"b.pcd": pcd + "binary\n" + doubles,
+		"b.pcd": pcd + "binary\n" + doubles.String(),
 		"a.obj": obj.String(),
 		"a.csv": "x;y;z;i\n" + csv.String(),
+		"a.xyz": text.String(),
+		"a.pts": fmt.Sprintln(len(points)) + text.String(),
 	}
 }
 

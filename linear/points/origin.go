@@ -12,8 +12,8 @@ func empty() soa.AABB64 {
 	return soa.AABB64{Min: [3]float64{inf, inf, inf}, Max: [3]float64{-inf, -inf, -inf}}
 }
 
-// place subtracts the origin: the given one, or one chosen from the bounds.
-func (c *Cloud) place(given *[3]float64) {
+// measure computes the bounds.
+func (c *Cloud) measure() {
 	c.Bounds = empty()
 	for i := range c.raw {
 		c.cover(&c.raw[i], &c.raw[i])
@@ -21,11 +21,21 @@ func (c *Cloud) place(given *[3]float64) {
 	for i := range c.boxes {
 		c.cover(&c.boxes[i].Min, &c.boxes[i].Max)
 	}
-	if given != nil {
-		c.Origin = *given
-	} else {
-		c.Origin = originOf(&c.Bounds)
+}
+
+// place subtracts the origin: the given one, or one chosen from the bounds.
+func (c *Cloud) place(given *[3]float64) {
+	c.measure()
+	if given == nil {
+		chosen := originOf(&c.Bounds)
+		given = &chosen
 	}
+	c.subtract(given)
+}
+
+// subtract makes the points and boxes relative to the origin.
+func (c *Cloud) subtract(origin *[3]float64) {
+	c.Origin = *origin
 	if c.raw != nil {
 		c.Points = make([][3]float32, len(c.raw))
 	}

@@ -163,7 +163,9 @@ func (p *pcd) compressed() error {
 	if err != nil {
 		return p.s.byteErrorf(at+z.item, "compressed data: %w", err)
 	}
-	p.k.raw = slices.Grow(p.k.raw, int(p.points)) // all points have been unpacked
+	if p.k.emit == nil {
+		p.k.raw = slices.Grow(p.k.raw, int(p.points)) // all points have been unpacked
+	}
 	for i := range int64(p.points) {
 		for a, f := range p.taken {
 			p.row[a] = f.typ.float64(columns[a][i*f.typ.size:], binary.LittleEndian)

@@ -173,21 +173,9 @@ func read(ctx context.Context, r io.Reader, name string, size int64, opt *Option
 	if err != nil {
 		return nil, err
 	}
-	s, zipped, err := open(ctx, &meter{ctx: ctx, in: r, total: size, progress: opt.Progress}, name)
-	if err != nil {
+	c := &Cloud{}
+	if c.Format, err = k.read(&meter{ctx: ctx, in: r, total: size, progress: opt.Progress}, name); err != nil {
 		return nil, err
-	}
-	format, err := detect(s)
-	if err != nil {
-		return nil, err
-	}
-	kind, err := format(s, k)
-	if err != nil {
-		return nil, err
-	}
-	c := &Cloud{Format: kind}
-	if zipped {
-		c.Format += ", gzip"
 	}
 	k.finish(c)
 	c.place(opt.Origin)

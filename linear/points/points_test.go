@@ -176,7 +176,7 @@ func TestEnds(t *testing.T) {
 	for _, test := range []refused{
 		{"a.ply", "", "a.ply: empty file"},
 		{"a.csv", zip(""), "a.csv: empty file"},
-		{"a.bin", "\x00\x01\x02", "a.bin: binary data that is neither PLY nor PCD, want one of these, OBJ or CSV: convert it to PLY or CSV"},
+		{"a.bin", "\x00\x01\x02", "a.bin: binary data that is neither LAS, PLY nor PCD, want LAS, PLY, PCD, OBJ, CSV, XYZ or PTS: convert it to PLY or CSV"},
 		{"a.csv.gz", packed[:5], "a.csv.gz: gzip header: unexpected EOF"},
 		{"a.csv.gz", packed[:len(packed)-3], "a.csv.gz: byte 8: gzip data ends early: unexpected EOF"},
 		{"a.csv.gz", packed[:len(packed)-1] + "x", "a.csv.gz: byte 8: gzip: invalid checksum"},
