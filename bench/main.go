@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"github.com/zoctree/zoctree/bench/internal/cmd/livemap"
 	"github.com/zoctree/zoctree/bench/internal/cmd/nested"
 	"github.com/zoctree/zoctree/bench/internal/cmd/occlusion"
 	"github.com/zoctree/zoctree/bench/internal/cmd/pauses"
@@ -20,7 +21,7 @@ import (
 
 // commands are all commands, the default first.
 var commands = command.Set{
-	run.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, pauses.Command, nested.Rivals, nested.Small, nested.Interest,
+	run.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, pauses.Command, livemap.Command, nested.Rivals, nested.Small, nested.Interest,
 	nested.Scale, nested.Directory, nested.Pebble, nested.Parquet, nested.Raft,
 	replay.Command, replay.Export, replay.Tracks, save.Command, save.Inspect, profile.Command, profile.Tree, picture.Command, view.Command,
 	version.Command,

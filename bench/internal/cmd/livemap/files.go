@@ -1,0 +1,89 @@
+package livemap
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
+	"github.com/zoctree/zoctree/linear/points"
+)
+
+// recorded has the scans of files.
+type recorded struct {
+	scans []scan
+}
+
+func (f *recorded) scan(i int) scan { return f.scans[i] }
+
+// readScans reads a folder with one file for each scan, or a file that is cut into scans of n points.
+func readScans(path string, n int) *recorded {
+	f := &recorded{}
+	if !must.Get(os.Stat(path)).IsDir() {
+		for part := range slices.Chunk(readPoints(path, nil).inTime(), n) {
+			f.add(part)
+		}
+		return f
+	}
+	var origin *[3]float64
+	for _, entry := range must.Get(os.ReadDir(path)) { // in the order of the names
+		if entry.IsDir() {
+			continue
+		}
+		c := readPoints(filepath.Join(path, entry.Name()), origin)
+		origin = &c.Origin
+		f.add(c.Points)
+	}
+	return f
+}
+
+// cloud is the content of a file.
+type cloud struct{ *points.Cloud }
+
+func readPoints(path string, origin *[3]float64) cloud {
+	c := must.Get(points.Open(nil, path, points.Options{Origin: origin, NoFaces: true, SkipInvalid: true, Columns: []string{"gps_time"}}))
+	return cloud{c}
+}
+
+// inTime returns the points in the order of their times, if they have some, else in file order.
+func (c cloud) inTime() [][3]float32 {
+	times := c.Columns["gps_time"]
+	if times == nil {
+		return c.Points
+	}
+	order := make([]int, len(times))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case times[i] < times[j]:
+			return -1
+		case times[i] > times[j]:
+			return 1
+		}
+		return 0
+	})
+	sorted := make([][3]float32, len(order))
+	for i, k := range order {
+		sorted[i] = c.Points[k]
+	}
+	return sorted
+}
+
+// add adds a scan, whose position is the mean of its points. A scan without points is left out.
+func (f *recorded) add(list [][3]float32) {
+	if len(list) == 0 {
+		return
+	}
+	s := scan{points: list}
+	for _, p := range list {
+		for a, x := range p {
+			s.at[a] += float64(x)
+		}
+	}
+	for a := range s.at {
+		s.at[a] /= float64(len(list))
+	}
+	f.scans = append(f.scans, s)
+}
