@@ -161,19 +161,20 @@ func TestChunksMemory(t *testing.T) {
 	var stats runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
-	before, most, n := stats.HeapAlloc, uint64(0), 0
+	before, most, n, chunks := stats.HeapAlloc, uint64(0), 0, 0
 	for c, err := range Chunks(t.Context(), path, Options{Texts: []string{"name"}}) {
 		testkit.Must(t, err)
 		if len(c.Texts["name"]) != len(c.Points) || len(c.Points) > 0 && c.Texts["name"][0] != text {
 			t.Fatalf("%d texts of %d points", len(c.Texts["name"]), len(c.Points))
 		}
 		n += len(c.Points)
+		chunks++
 		runtime.GC()
 		runtime.ReadMemStats(&stats)
 		most = max(most, stats.HeapAlloc)
 	}
-	if n != rows || most-before > 24<<20 {
-		t.Errorf("%d points, %d bytes live; want %d", n, most-before, rows)
+	if want := rows*len(text)/textPerChunk + 1; n != rows || most-before > 24<<20 || chunks > want {
+		t.Errorf("%d points in %d chunks, %d bytes live; want %d in %d", n, chunks, most-before, rows, want)
 	}
 }
 
