@@ -40,6 +40,7 @@ var mostPerCall = map[string]int64{
 	"selectPerCall":         512,
 	"pairNodesPerCall":      16,   // tests of 16 lanes against a node each
 	"pairPacketsPerCall":    128,  // tests of up to 17 boxes against a packet each
+	"pairNearPerCall":       2048, // hits: a box against a packet each
 	"pairEmitPerCall":       4096, // hits, each of up to 16 pairs
 	"boxNodesPerCall":       400,  // nodes of 16 boxes, side by side
 	"boxPacketsPerCall":     1000,

@@ -31,6 +31,7 @@
 //	ray            avx2  avx512  neon  ray cast: next packet hit, all hits
 //	rayFirst       avx2  avx512  neon  ray cast: first hit; in Go by steps of ray
 //	pair           avx2  avx512  neon  overlapping pairs (broad phase)
+//	pairNear       avx2  avx512  go    distances of pairs; neon runs all pairs with a distance in Go
 //	visible        avx2  avx512  neon  frustum walk with occlusion culling
 //	cone           avx2  avx512  neon  convex occluders, rasterized into a picture
 //	boxCone        go    avx512  go    box as a convex occluder; in Go by package query/occlude

@@ -17,6 +17,7 @@ var families = []struct {
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
+	{"pairNear", TierAVX2, TierAVX512, TierGo},
 	{"visible", TierAVX2, TierAVX512, TierNEON},
 	{"cone", TierAVX2, TierAVX512, TierNEON},
 	{"boxCone", TierGo, TierAVX512, TierGo},

@@ -60,6 +60,19 @@ func pairEmit(e *pairEmitArgs) {
 	pairEmitGo(e)
 }
 
+//go:noinline
+func pairNear(a *nearArgs) {
+	switch cpu.Active {
+	case cpu.AVX512:
+		pairNearAVX512(a)
+		return
+	case cpu.AVX2:
+		pairNearAVX2(a)
+		return
+	}
+	pairNearGo(a)
+}
+
 //go:noescape
 func pairNodesAVX512(w *Walk, budget int)
 
@@ -83,3 +96,9 @@ func pairEmitAVX512(e *pairEmitArgs)
 
 //go:noescape
 func pairEmitAVX2(e *pairEmitArgs)
+
+//go:noescape
+func pairNearAVX512(a *nearArgs)
+
+//go:noescape
+func pairNearAVX2(a *nearArgs)

@@ -10,30 +10,36 @@ import (
 
 //go:noinline
 func pairNodes(w *Walk, budget int) {
-	switch cpu.Active {
-	case cpu.NEON:
-		pairNodesNEON(w, budget)
-		return
+	if w.Reach == 0 {
+		switch cpu.Active {
+		case cpu.NEON:
+			pairNodesNEON(w, budget)
+			return
+		}
 	}
 	pairNodesGo(w, budget)
 }
 
 //go:noinline
 func pairPackets(w *Walk, n int) {
-	switch cpu.Active {
-	case cpu.NEON:
-		pairPacketsNEON(w, n)
-		return
+	if w.Reach == 0 {
+		switch cpu.Active {
+		case cpu.NEON:
+			pairPacketsNEON(w, n)
+			return
+		}
 	}
 	pairPacketsGo(w, n)
 }
 
 //go:noinline
 func pairObjects(w *Walk, n int) {
-	switch cpu.Active {
-	case cpu.NEON:
-		pairObjectsNEON(w, n)
-		return
+	if w.Reach == 0 {
+		switch cpu.Active {
+		case cpu.NEON:
+			pairObjectsNEON(w, n)
+			return
+		}
 	}
 	pairObjectsGo(w, n)
 }
@@ -46,6 +52,11 @@ func pairEmit(e *pairEmitArgs) {
 		return
 	}
 	pairEmitGo(e)
+}
+
+//go:noinline
+func pairNear(a *nearArgs) {
+	pairNearGo(a)
 }
 
 //go:noescape

@@ -23,3 +23,8 @@ func pairObjects(w *Walk, n int) {
 func pairEmit(e *pairEmitArgs) {
 	pairEmitGo(e)
 }
+
+//go:noinline
+func pairNear(a *nearArgs) {
+	pairNearGo(a)
+}

@@ -41,10 +41,10 @@ var (
 
 // Hit is an object of X that overlaps lanes of a packet of Y.
 type Hit struct {
-	A    soa.Location // for [Objects]: the number of the object
-	B    uint32       // slot
-	Mask uint32       // 16 lanes
-	_    uint32
+	A     soa.Location // for [Objects]: the number of the object
+	B     uint32       // slot
+	Mask  uint32       // 16 lanes
+	Doubt uint32       // after [Near]: lanes whose distance is within its rounding errors of the limit
 }
 
 // Kernels step over hits by 16 bytes.
@@ -52,6 +52,7 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(Hit{}) - 16]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Hit{}.B) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Hit{}.Mask) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Hit{}.Doubt) - 12]struct{}{}
 )
 
 // Walk is the state of a broad phase, a walk of two trees that finds overlapping pairs, between
@@ -71,6 +72,11 @@ type Walk struct {
 	Filter asm.NodeFilter
 	Every  uint32 // 0xffff: report pairs of two static objects, too; else 0
 	Self   uint32 // 1 or 0
+
+	// Reach widens boxes of one side before they are tested: boxes up to Reach apart on each axis overlap, as
+	// far as the rounded sum of a coordinate and Reach can tell. 0, or finite and more. If such a sum
+	// exceeds float32, hits may have free lanes of a packet, which [Near] removes.
+	Reach float32
 
 	Tasks []Task
 	Rows  []Row

@@ -26,6 +26,16 @@
 	SHLQ $7, AT             \
 	ADDQ BOUNDS, AT
 
+// Widens the box in L0 to H2 by R on each side. A sum is rounded as every coordinate is, so no box
+// that the exact sum reaches is beyond it.
+#define PAIRREACH(R, L0, H0, L1, H1, L2, H2) \
+	VSUBPS R, L0, L0 \
+	VADDPS R, H0, H0 \
+	VSUBPS R, L1, L1 \
+	VADDPS R, H1, H1 \
+	VSUBPS R, L2, L2 \
+	VADDPS R, H2, H2
+
 #define PAIRHITDONE \
 	SUBQ Walk_Hits(DI), R8 \
 	SHRQ $4, R8                \

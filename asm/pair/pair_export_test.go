@@ -14,6 +14,7 @@ const (
 	NodesPerCall   = pairNodesPerCall
 	PacketsPerCall = pairPacketsPerCall
 	EmitPerCall    = pairEmitPerCall
+	NearPerCall    = pairNearPerCall
 	RowsStored     = pairRowsStored
 	TasksStored    = pairTasksStored
 )

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -17,7 +18,7 @@ func pairNodesGo(w *Walk, budget int) {
 		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
 		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>16)
 		if t.Within != soa.NoParent {
-			box := laneBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
+			box := w.widened(laneBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane()))
 			from &= lane.BoxMask(&w.X.Nodes[t.X].Bounds, &box)
 		}
 		if w.Self == 0 {
@@ -38,6 +39,16 @@ func pairNodesGo(w *Walk, budget int) {
 // packets are the lanes of j that move and that are packets.
 func (w *Walk) test(i, j, from, wanted, moving, packets uint32) {
 	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
+	b := &y.Bounds
+	if w.Reach > 0 {
+		wide := y.Bounds
+		for l := range soa.Fan {
+			for a, c := range w.widened(laneBox(y, l)) {
+				wide[a][l] = c
+			}
+		}
+		b = &wide
+	}
 	for ; from != 0; from &= from - 1 {
 		l := bits.TrailingZeros32(from) & (soa.Fan - 1)
 		hit := wanted
@@ -48,7 +59,7 @@ func (w *Walk) test(i, j, from, wanted, moving, packets uint32) {
 			hit &= moving
 		}
 		for a := 0; a < 6 && hit != 0; a += 2 {
-			hit &= lane.OverlapMask(&y.Bounds[a], &y.Bounds[a+1], x.Bounds[a][l], x.Bounds[a+1][l])
+			hit &= lane.OverlapMask(&b[a], &b[a+1], x.Bounds[a][l], x.Bounds[a+1][l])
 		}
 		w.sort(i, j, l, x.Child[l], y, hit, packets)
 	}
@@ -96,10 +107,22 @@ func pairPacketsGo(w *Walk, n int) {
 	}
 }
 
-func laneBox(n *soa.Node, l int) [6]float32 {
-	b := &n.Bounds
-	l &= soa.Fan - 1
+func laneBox(n *soa.Node, l int) [6]float32 { return packetBox((*soa.Packet)(&n.Bounds), l) }
+
+// packetBox returns the box in a lane, minx maxx miny maxy minz maxz.
+func packetBox(b *soa.Packet, l int) [6]float32 {
+	l &= soa.Lanes - 1
 	return [6]float32{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
+}
+
+// widened returns a box moved outward by Reach, within the range of float32: OverlapMask takes finite bounds.
+func (w *Walk) widened(box [6]float32) [6]float32 {
+	if w.Reach > 0 {
+		for a := 0; a < 6; a += 2 {
+			box[a], box[a+1] = max(box[a]-w.Reach, -math.MaxFloat32), min(box[a+1]+w.Reach, math.MaxFloat32)
+		}
+	}
+	return box
 }
 
 // overlapPackets tests a packet of X with that box against the packet in a lane of a node of Y, or against
@@ -108,11 +131,13 @@ func (w *Walk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k int, s
 	other := y.Child[k&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
 	ybox := laneBox(y, k)
-	reach := reachMask(p, &box, &ybox)
+	wide := w.widened(ybox)
+	reach := reachMask(p, &box, &wide)
 	if reach == 0 {
 		return
 	}
-	overlap := reachMask(q, &ybox, &box)
+	wide = w.widened(box)
+	overlap := reachMask(q, &ybox, &wide)
 	movers, moving := uint32(w.X.Packets.Moving[slot])|w.Every, uint32(w.Y.Packets.Moving[other])|w.Every
 	if moving == 0 {
 		reach &= movers
@@ -128,7 +153,8 @@ func (w *Walk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k int, s
 		if movers>>l&1 == 0 {
 			from &= moving
 		}
-		hit := overlapLane(q, from, p, l)
+		object := w.widened(packetBox(p, l))
+		hit := overlapLane(q, from, &object)
 		hits[n] = Hit{A: soa.MakeLocation(slot, l), B: other, Mask: hit}
 		n += int(lane.Bit(hit != 0)) // without a hit the next one overwrites it
 	}
@@ -147,11 +173,11 @@ func reachMask(b *soa.Packet, box, other *[6]float32) uint32 {
 	return m
 }
 
-// overlapLane returns the lanes from of q that overlap lane l of p.
-func overlapLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
-	minx, maxx := lane.SignedZeros(p[soa.MinX][l], p[soa.MaxX][l])
-	miny, maxy := lane.SignedZeros(p[soa.MinY][l], p[soa.MaxY][l])
-	minz, maxz := lane.SignedZeros(p[soa.MinZ][l], p[soa.MaxZ][l])
+// overlapLane returns the lanes from of q that overlap a box.
+func overlapLane(q *soa.Packet, from uint32, box *[6]float32) (hit uint32) {
+	minx, maxx := lane.SignedZeros(box[soa.MinX], box[soa.MaxX])
+	miny, maxy := lane.SignedZeros(box[soa.MinY], box[soa.MaxY])
+	minz, maxz := lane.SignedZeros(box[soa.MinZ], box[soa.MaxZ])
 	for ; from != 0; from &= from - 1 {
 		k := bits.TrailingZeros32(from) & (soa.Lanes - 1)
 		miss := lane.Apart(q[soa.MinX][k], q[soa.MaxX][k], minx, maxx) |
@@ -165,7 +191,7 @@ func overlapLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) 
 func pairObjectsGo(w *Walk, n int) {
 	for _, r := range w.Rows[w.Head:][:n] {
 		x := &w.X.Nodes[r.A.Node()]
-		ref, box := x.Child[r.A.Lane()], laneBox(x, r.A.Lane())
+		ref, box := x.Child[r.A.Lane()], w.widened(laneBox(x, r.A.Lane()))
 		slot := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
 		hit := lane.BoxMask(&w.Y.Packets.Bounds[slot], &box)
 		if ref&soa.RefMoving == 0 {

@@ -198,11 +198,12 @@ NODES:                                 \
 // func pairNodesAVX512(w *Walk, budget int)
 //
 //	Z0 to Z5  bounds of Y    K7  its lanes that pass the filter    Z16  0 1 2 … 15
-//	Z8  flags of the filter  Z9  its mask
+//	Z8  flags of the filter  Z9  its mask   Z17  reach
 TEXT ·pairNodesAVX512(SB), NOSPLIT, $24-16
 	PAIRNODESETUP
 	VPBROADCASTD (Walk_Filter+NodeFilter_Flags)(DI), Z8
 	VPBROADCASTD (Walk_Filter+NodeFilter_Mask)(DI), Z9
+	VBROADCASTSS Walk_Reach(DI), Z17
 	VMOVDQU32 ·laneNumbers(SB), Z16
 	VMOVDQU32 ·interleave+0(SB), Z11
 	VMOVDQU32 ·interleave+64(SB), Z12
@@ -220,6 +221,7 @@ task:
 	VBROADCASTSS 192(CX), Z3
 	VBROADCASTSS 256(CX), Z4
 	VBROADCASTSS 320(CX), Z5
+	PAIRREACH(Z17, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS $0x12, 64(BX), Z0, K1, K1
 	VCMPPS $0x1D, 0(BX), Z1, K2
 	VCMPPS $0x12, 192(BX), Z2, K1, K1
@@ -267,6 +269,7 @@ bounds:
 	VMOVUPS 192(R13), Z3
 	VMOVUPS 256(R13), Z4
 	VMOVUPS 320(R13), Z5
+	PAIRREACH(Z17, Z0, Z1, Z2, Z3, Z4, Z5)
 
 lane:
 	TESTL  R14, R14
@@ -312,6 +315,15 @@ done:
 	VPCMPEQD Y8, Y12, Y12                   \
 	VPOR     Y11, A, A                      \
 	VPOR     Y12, B, B
+
+// A minimum or maximum at AT, moved by Y11, against a column in A and B: Y14, Y15 &= bound CMP column.
+#define PAIRREACH256(AT, MOVE, CMP, A, B) \
+	VBROADCASTSS AT, Y12      \
+	MOVE  Y11, Y12, Y12       \
+	VCMPPS CMP, A, Y12, Y13   \
+	VCMPPS CMP, B, Y12, Y12   \
+	VANDPS Y13, Y14, Y14      \
+	VANDPS Y12, Y15, Y15
 
 // A bound at AT against a column in A and B: Y14, Y15 &= bound CMP column.
 #define PAIRBOUND256(AT, CMP, A, B) \
@@ -370,12 +382,13 @@ task2:
 	PAIRLANE(CX, DX, R9)
 	VPCMPEQD Y14, Y14, Y14
 	VPCMPEQD Y15, Y15, Y15
-	PAIRBOUND256(0(CX), $0x12, 64(BX), 96(BX))
-	PAIRBOUND256(64(CX), $0x1D, 0(BX), 32(BX))
-	PAIRBOUND256(128(CX), $0x12, 192(BX), 224(BX))
-	PAIRBOUND256(192(CX), $0x1D, 128(BX), 160(BX))
-	PAIRBOUND256(256(CX), $0x12, 320(BX), 352(BX))
-	PAIRBOUND256(320(CX), $0x1D, 256(BX), 288(BX))
+	VBROADCASTSS Walk_Reach(DI), Y11
+	PAIRREACH256(0(CX), VSUBPS, $0x12, 64(BX), 96(BX))
+	PAIRREACH256(64(CX), VADDPS, $0x1D, 0(BX), 32(BX))
+	PAIRREACH256(128(CX), VSUBPS, $0x12, 192(BX), 224(BX))
+	PAIRREACH256(192(CX), VADDPS, $0x1D, 128(BX), 160(BX))
+	PAIRREACH256(256(CX), VSUBPS, $0x12, 320(BX), 352(BX))
+	PAIRREACH256(320(CX), VADDPS, $0x1D, 256(BX), 288(BX))
 	PAIRSIGNS256(Y14, Y15, CX)
 	ANDL CX, R14
 
@@ -423,6 +436,9 @@ bounds2:
 	VMOVUPS 288(R13), Y9
 	VMOVUPS 320(R13), Y10
 	VMOVUPS 352(R13), Y11
+	VBROADCASTSS Walk_Reach(DI), Y12
+	PAIRREACH(Y12, Y0, Y2, Y4, Y6, Y8, Y10)
+	PAIRREACH(Y12, Y1, Y3, Y5, Y7, Y9, Y11)
 
 lane2:
 	TESTL  R14, R14

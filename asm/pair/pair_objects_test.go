@@ -13,7 +13,7 @@ import (
 // pairObjectsRef returns the hits of one row.
 func pairObjectsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 	x := &w.X.Nodes[r.A.Node()]
-	ref, box := x.Child[r.A.Lane()], kernel.NodeBox(x, r.A.Lane())
+	ref, box := x.Child[r.A.Lane()], widened(w, kernel.NodeBox(x, r.A.Lane()))
 	h := pair.Hit{A: soa.Location(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
 	for j := range soa.Lanes {
 		static := ref&soa.RefMoving == 0 && w.Y.Packets.Moving[h.B]>>j&1 == 0

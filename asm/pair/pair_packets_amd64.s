@@ -93,13 +93,14 @@
 
 // func pairPacketsAVX512(w *Walk, n int)
 //
-//	R9  the bits of node<<4 | lane in the offset of the bounds
+//	R9  the bits of node<<4 | lane in the offset of the bounds    Z12  reach
 TEXT ·pairPacketsAVX512(SB), NOSPLIT, $0-16
 	PAIRPACKETSETUP
 	MOVQ $~0x1C3, R9
 	VMOVDQU32 ·laneNumbers(SB), Z10
 	MOVL $const_refIndex, AX
 	VPBROADCASTD AX, Z11
+	VBROADCASTSS Walk_Reach(DI), Z12
 
 row:
 	MOVL   (R10), R12
@@ -116,6 +117,7 @@ row:
 	VBROADCASTSS 192(R13), Z3
 	VBROADCASTSS 256(R13), Z4
 	VBROADCASTSS 320(R13), Z5
+	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS $0x12, 64(AX), Z0, K1
 	VCMPPS $0x1D, 0(AX), Z1, K2
 	VCMPPS $0x12, 192(AX), Z2, K1, K1
@@ -170,6 +172,7 @@ object:
 	VBROADCASTSS 192(R13)(R14*4), Z3
 	VBROADCASTSS 256(R13)(R14*4), Z4
 	VBROADCASTSS 320(R13)(R14*4), Z5
+	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS $0x12, 64(R15), Z0, K1
 	VCMPPS $0x1D, 0(R15), Z1, K2
 	VCMPPS $0x12, 192(R15), Z2, K1, K1
@@ -195,20 +198,26 @@ done:
 	VANDPS Y2, OUT, OUT               \
 	VANDPS Y3, OUT, OUT
 
-// The lanes of the packet at P that overlap the box at B into M. Destroys T.
+// The lanes of the packet at P that overlap the box at B, widened by Y11, into M. Destroys T.
 #define PAIRBOX256(P, B, M, T) \
 	VPCMPEQD Y4, Y4, Y4         \
 	VPCMPEQD Y5, Y5, Y5         \
 	VBROADCASTSS 0(B), Y0       \
 	VBROADCASTSS 64(B), Y1      \
+	VSUBPS Y11, Y0, Y0          \
+	VADDPS Y11, Y1, Y1          \
 	PAIRHALF256(P, 0, Y0, Y1, Y4)   \
 	PAIRHALF256(P, 32, Y0, Y1, Y5)  \
 	VBROADCASTSS 128(B), Y0     \
 	VBROADCASTSS 192(B), Y1     \
+	VSUBPS Y11, Y0, Y0          \
+	VADDPS Y11, Y1, Y1          \
 	PAIRHALF256(P, 128, Y0, Y1, Y4) \
 	PAIRHALF256(P, 160, Y0, Y1, Y5) \
 	VBROADCASTSS 256(B), Y0     \
 	VBROADCASTSS 320(B), Y1     \
+	VSUBPS Y11, Y0, Y0          \
+	VADDPS Y11, Y1, Y1          \
 	PAIRHALF256(P, 256, Y0, Y1, Y4) \
 	PAIRHALF256(P, 288, Y0, Y1, Y5) \
 	VMOVMSKPS Y4, M             \
@@ -241,7 +250,7 @@ done:
 
 // func pairPacketsAVX2(w *Walk, n int)
 //
-//	R9  compressTable
+//	R9  compressTable    Y11  reach
 TEXT ·pairPacketsAVX2(SB), NOSPLIT, $64-16
 	PAIRPACKETSETUP
 	LEAQ ·compressTable(SB), R9
@@ -254,6 +263,7 @@ TEXT ·pairPacketsAVX2(SB), NOSPLIT, $64-16
 	MOVL $1, AX
 	VMOVD AX, X10
 	VPBROADCASTD X10, Y10
+	VBROADCASTSS Walk_Reach(DI), Y11
 
 row2:
 	MOVL (R10), R12

@@ -23,6 +23,14 @@ func overlap(a, b kernel.Columns) bool {
 	return true
 }
 
+// widened returns a box moved outward by the reach of a walk.
+func widened(w *pair.Walk, b kernel.Columns) kernel.Columns {
+	for i := 0; i < 6; i += 2 {
+		b[i], b[i+1] = b[i]-w.Reach, b[i+1]+w.Reach
+	}
+	return b
+}
+
 // pairSide returns n nodes and n packets in that kind of memory; the lanes of nodes that are packets have tight
 // boxes.
 func pairSide(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) pair.Side {
@@ -51,11 +59,16 @@ func pairSide(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit
 	return pair.Side{Nodes: kernel.Put(t, at, nodes), Packets: &soa.PacketColumns{Bounds: kernel.Put(t, at, packets), Moving: kernel.Put(t, at, moving)}}
 }
 
+var reaches = []float32{0x1p-149, 0x1p-30, 0.01, 1, 3.3, 1000}
+
 func randomPairWalk(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) *pair.Walk {
 	w := &pair.Walk{X: pairSide(t, rng, at, n, kind), Filter: asm.AllNodes, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
 	w.Y = w.X
 	if w.Self == 0 && rng.IntN(4) > 0 {
 		w.Y = pairSide(t, rng, at, n, kind)
+	}
+	if rng.IntN(2) == 0 {
+		w.Reach = reaches[rng.IntN(len(reaches))]
 	}
 	if rng.IntN(3) == 0 {
 		w.Filter = asm.NodeFilter{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic}[rng.IntN(2)]}
@@ -97,7 +110,7 @@ func pairNodesRef(w *pair.Walk, t pair.Task) []laneTask {
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
 	within := kernel.EmptyBox
 	if t.Within != soa.NoParent {
-		within = kernel.NodeBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
+		within = widened(w, kernel.NodeBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane()))
 	}
 	wanted := func(n *soa.Node, l int) bool {
 		return n.Child[l]&w.Filter.Flags != 0 && (w.Filter.Mask == 0 || n.Mask[l]&w.Filter.Mask != 0)
@@ -109,26 +122,28 @@ func pairNodesRef(w *pair.Walk, t pair.Task) []laneTask {
 			case t.LaneMask>>i&1 == 0, t.LaneMask>>16>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
-				t.Within != soa.NoParent && !overlap(kernel.NodeBox(x, i), within),
-				!overlap(kernel.NodeBox(x, i), kernel.NodeBox(y, j)):
+				t.Within != soa.NoParent && !overlap(kernel.NodeBox(x, i), within):
 				continue
 			}
-			i, j, t := i, j, t
+			i, j, t, from, to := i, j, t, kernel.NodeBox(x, i), kernel.NodeBox(y, j)
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
-				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
+				i, j, a, b, t.X, t.Y, from, to = j, i, b, a, t.Y, t.X, to, from
 			}
-			to := pair.Task{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoParent}
+			if !overlap(from, widened(w, to)) {
+				continue
+			}
+			task := pair.Task{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoParent}
 			if (a & b).IsPacket() {
 				rows = append(rows, pair.Row{A: soa.MakeUp(t.X, i), B: soa.MakeUp(t.Y, j)})
 				continue
 			}
 			if !a.IsPacket() {
-				to.X, to.LaneMask = a.Index(), to.LaneMask|0xffff
+				task.X, task.LaneMask = a.Index(), task.LaneMask|0xffff
 			}
 			if !b.IsPacket() {
-				to.Within, to.Y, to.LaneMask = soa.MakeUp(t.Y, j), b.Index(), to.LaneMask|0xffff<<16
+				task.Within, task.Y, task.LaneMask = soa.MakeUp(t.Y, j), b.Index(), task.LaneMask|0xffff<<16
 			}
-			tasks = append(tasks, to)
+			tasks = append(tasks, task)
 		}
 	}
 	return laneTasks(tasks, rows)
@@ -190,11 +205,12 @@ func TestPairNodes(t *testing.T) {
 func pairPacketsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 	a := w.X.Nodes[r.A.Node()].Child[r.A.Lane()].Index()
 	b := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
+	near := widened(w, kernel.NodeBox(&w.Y.Nodes[r.B.Node()], r.B.Lane())) // the box of the packet
 	for i := range soa.Lanes {
 		h := pair.Hit{A: soa.MakeLocation(a, i), B: b}
 		for j := range soa.Lanes {
 			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
-			if overlap(kernel.PacketBox(&w.X.Packets.Bounds[a], i), kernel.PacketBox(&w.Y.Packets.Bounds[b], j)) &&
+			if overlap(kernel.PacketBox(&w.X.Packets.Bounds[a], i), near) && overlap(widened(w, kernel.PacketBox(&w.X.Packets.Bounds[a], i)), kernel.PacketBox(&w.Y.Packets.Bounds[b], j)) &&
 				!(w.Self != 0 && r.A == r.B && j <= i) && (w.Every != 0 || !static) {
 				h.Mask |= 1 << j
 			}
