@@ -120,7 +120,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
-		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
+		"Distance": {float32(0)}, // scenes take none
+		"Live":     {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
 		"Exclude": {pairedOf(t, f)},
 	})
 	checks := formChecks()
@@ -178,8 +179,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					}
 				}
 				fields := len(fieldsOf[query.Filter]())
-				if ofPairs { // it ignores Live and LiveBoth
-					fields = len(fieldsOf[collide.Filter]()) - 2
+				if ofPairs { // it ignores Live and LiveBoth, and takes no Distance
+					fields = len(fieldsOf[collide.Filter]()) - 3
 				}
 				if telling != fields && testkit.Long(t) { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)

@@ -32,6 +32,7 @@ var matrixPairFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Layers":      func(f *collide.Filter, rng *rand.Rand) { f.Layers = randomLayers(rng) },
 	"StaticPairs": func(f *collide.Filter, _ *rand.Rand) { f.StaticPairs = true },
 	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
+	"Distance":    func(f *collide.Filter, rng *rand.Rand) { f.Distance = 1 + rng.Float32() }, // until pairAsk.fit
 	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = randomBits(rng, 1+rng.IntN(100)) },
 	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = randomBits(rng, 1+rng.IntN(100)) },
 	"Exclude": func(f *collide.Filter, rng *rand.Rand) {

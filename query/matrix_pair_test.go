@@ -60,6 +60,47 @@ type pairAsk struct {
 	left   pairSide
 	right  pairSide
 	boxes  []testkit.IndexPair // whose boxes overlap
+
+	distance float32
+	near     []testkit.IndexPair // whose boxes are within the distance
+}
+
+// fit replaces the distance of a filter, unless it is 0, by one at which objects have a few partners: that of an object
+// from one of the nearest of some others, or about that.
+func (q *pairAsk) fit(f *collide.Filter, rng *rand.Rand) {
+	if f.Distance == 0 {
+		return
+	}
+	f.Distance = math.SmallestNonzeroFloat32
+	if n, m := len(q.left.c.objects), len(q.right.c.objects); n > 0 && m > 0 {
+		a := &q.left.c.objects[rng.IntN(n)].Box
+		least := float32(math.MaxFloat32)
+		for range 1 + m/4 {
+			if d := testkit.TouchingDistance(a, &q.right.c.objects[rng.IntN(m)].Box, rng.IntN(8)); d > 0 {
+				least = min(least, d)
+			}
+		}
+		f.Distance = least
+	}
+	for f.Distance > 0 && len(q.pairsWithin(f.Distance)) > mostNear {
+		f.Distance /= 8
+	}
+}
+
+// pairsWithin returns the pairs whose boxes are within a distance, ascending.
+func (q *pairAsk) pairsWithin(distance float32) []testkit.IndexPair {
+	switch {
+	case distance == 0:
+		return q.boxes
+	case distance == q.distance:
+		return q.near
+	case q.within:
+		q.near = testkit.SweepNear(q.left.c.objects, distance)
+	default:
+		q.near = testkit.ReferencePairsNearBetween(q.left.c.objects, q.right.c.objects, distance)
+	}
+	q.distance = distance
+	return q.near
 }
 
 // kind is the name of the cell.
@@ -80,6 +121,9 @@ func (q *pairAsk) views() collide.Views {
 
 // mostPairs is the number of pairs above which a tree is not searched for pairs.
 const mostPairs = 40_000
+
+// mostNear is the number of pairs within the distance of a filter above which the distance is reduced.
+const mostNear = 4000
 
 // dense reports whether so many pairs of the objects overlap that a search for them would leave no time for the rest.
 func (a *matrixArtist) dense() bool {
@@ -162,14 +206,9 @@ func (s *pairSide) step(i int) [2]soa.AABB {
 
 // want returns the pairs that pass, ascending.
 func (q *pairAsk) want(flt collide.Filter) (pairs []collide.Pair) {
-	for _, p := range q.boxes {
-		if !q.passes(flt, p) {
+	for _, p := range q.pairsWithin(flt.Distance) {
+		if !q.passes(flt, p) || flt.Exact && !q.left.near(p.A, &q.right, p.B, flt.Distance) {
 			continue
-		}
-		if flt.Exact {
-			if !q.left.meet(p.A, &q.right, p.B) {
-				continue
-			}
 		}
 		pairs = append(pairs, collide.Pair{A: q.left.c.ids[p.A], B: q.right.c.ids[p.B]})
 	}
@@ -277,7 +316,9 @@ func (p *pairJudge) form(kind, name string, form any) error {
 	case func([]collide.Contact, collide.Views, []collide.Pair) []collide.Contact:
 		err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, of, pairs) })
 	case func([]collide.Impact, collide.Views, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.Filter) []collide.Impact:
-		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, p.flt))
+		flt := p.flt
+		flt.Distance = 0 // impacts take none
+		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, flt))
 	default:
 		err = fmt.Errorf("a form of type %T is not judged", form)
 	}
@@ -336,7 +377,7 @@ func (p *pairJudge) impacts(got []collide.Impact) error {
 	for pair, t := range times {
 		return fmt.Errorf("%d impacts are no pairs: %v at %v", len(times), pair, t)
 	}
-	if p.flt.Exact { // the order is that of other pairs
+	if p.flt.Exact || p.flt.Distance > 0 { // the order is that of other pairs
 		return nil
 	}
 	k := 0

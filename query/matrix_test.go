@@ -49,7 +49,7 @@ type matrixEffort struct {
 	queries   int // of each kind of volume
 	filters   int // besides the empty one
 	large     int // of ten worlds, the ones of more than 2,000 objects
-	pairs     int // filters of few pairs; of many at most 3
+	pairs     int // filters of few pairs; of many at most 8
 	flags     string
 }
 
@@ -63,9 +63,9 @@ func effortOf(t testing.TB) matrixEffort {
 		return matrixEffort{n, 3, 3, 5, 8, len(pairFilterNames), envMatrix + "=" + s + " go test"}
 	}
 	if !testkit.Long(t) {
-		return matrixEffort{0, 1, 1, 2, 1, 12, "go test"}
+		return matrixEffort{0, 1, 1, 2, 1, 96, "go test"}
 	}
-	return matrixEffort{0, 2, 1, 2, 3, 4, testkit.EnvLong + "=1 go test"}
+	return matrixEffort{0, 2, 1, 2, 3, 8, testkit.EnvLong + "=1 go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {

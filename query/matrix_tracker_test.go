@@ -24,6 +24,7 @@ type pairFollower struct {
 func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if rng.IntN(3) == 0 {
 		f.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)
+		q.fit(&f.Filter, rng)
 	}
 	if rng.IntN(12) == 0 {
 		f.Reset()
@@ -103,6 +104,7 @@ func (f *pairFollower) list(name string) []collide.Pair {
 func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if rng.IntN(3) == 0 {
 		w.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)
+		q.fit(&w.Filter, rng)
 	}
 	w.Budget, w.Classes, w.Visible = 1+rng.IntN(200), nil, nil
 	if rng.IntN(2) == 0 {

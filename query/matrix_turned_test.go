@@ -190,8 +190,8 @@ func (t *matrixTruth) open(c *matrixCensus, on bool) {
 	}
 }
 
-// meet reports whether all bounds of two objects intersect, which have one at least.
-func (s *pairSide) meet(i int, o *pairSide, j int) bool {
+// near reports whether all bounds of two objects intersect, or are at most a distance apart.
+func (s *pairSide) near(i int, o *pairSide, j int, distance float32) bool {
 	a, b := s.solid(i), o.solid(j)
 	x, y := s.c.turned[i], o.c.turned[j]
 	ballAndTurned := func(ball *[4]float32, o *soa.OrientedBox) bool {
@@ -199,23 +199,26 @@ func (s *pairSide) meet(i int, o *pairSide, j int) bool {
 			return true
 		}
 		f := frameOf(o)
-		return f.Distance([3]float64{float64(ball[0]), float64(ball[1]), float64(ball[2])}) <= float64(ball[3])
+		return f.Distance([3]float64{float64(ball[0]), float64(ball[1]), float64(ball[2])}) <= float64(ball[3])+float64(float64(distance)*(1+0x1p-40))
 	}
+	framesNear := func(f, g geometry.Frame) bool { return distance > 0 && f.Near(&g, float64(distance)) }
 	turnedAndBox := func(o *soa.OrientedBox, b *testkit.Solid, other *soa.OrientedBox) bool {
 		if o == nil || b.Ball != nil || other != nil {
 			return true
 		}
 		s, box := solidOf(o), boxSolid(b.Box)
-		return s.Overlaps(&box)
+		var f geometry.Frame
+		f.SetBox(&b.Box)
+		return s.Overlaps(&box) || framesNear(frameOf(o), f)
 	}
 	if x != nil && y != nil {
 		s, o := solidOf(x), solidOf(y)
-		if !s.Overlaps(&o) {
+		if !s.Overlaps(&o) && !framesNear(frameOf(x), frameOf(y)) {
 			return false
 		}
 	}
 	if a.Ball != nil && (b.Ball != nil || y == nil) || b.Ball != nil && x == nil {
-		if !testkit.Meet(&a, &b, 1+0x1p-40) {
+		if !testkit.MeetWithin(&a, &b, 1+0x1p-40, distance) {
 			return false
 		}
 	}

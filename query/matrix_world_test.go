@@ -187,6 +187,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	s.batches.pairs.Workers = 1 + rng.IntN(3)
 	pairs := func(q *pairAsk, set int) {
 		flt := makePairFilter(set, rng)
+		q.fit(&flt, rng)
 		if err := j.judgePairs(q, flt, &s.batches.pairs); err != nil {
 			s.fault(q.kind()+"."+err.Error(), func() string { return fmt.Sprintf("filter %+v, layers %x", flt, flt.Layers) })
 		}
@@ -196,7 +197,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		if len(q.boxes) < 300 {
 			return s.effort.pairs
 		}
-		return min(s.effort.pairs, 3)
+		return min(s.effort.pairs, 8)
 	}
 	q := withinAsk(j.v, j.c, rng)
 	for range times(q) {

@@ -39,12 +39,16 @@ func Overlap(a, b *Solid, u [3]float64) float64 {
 
 // Meet reports whether the solids intersect, with the radii of balls multiplied by scale. Two boxes
 // are compared exactly; else it compares the distance in float64, each operation rounded.
-func Meet(a, b *Solid, scale float64) bool {
+func Meet(a, b *Solid, scale float64) bool { return MeetWithin(a, b, scale, 0) }
+
+// MeetWithin reports whether the solids are at most a distance apart, compared as by [Meet]: the sum
+// of the radii and the distance is multiplied by scale.
+func MeetWithin(a, b *Solid, scale float64, distance float32) bool {
 	if a.Ball == nil {
 		a, b = b, a
 	}
 	if a.Ball == nil {
-		return a.Box.Overlaps(b.Box)
+		return BoxesWithin(&a.Box, &b.Box, distance)
 	}
 	var square [3]float64
 	for k := range 3 {
@@ -63,7 +67,7 @@ func Meet(a, b *Solid, scale float64) bool {
 	if b.Ball != nil {
 		r += float64(b.Ball[3])
 	}
-	return math.Sqrt(square[0]+square[1]+square[2]) <= r*scale
+	return math.Sqrt(square[0]+square[1]+square[2]) <= (r+float64(distance))*scale
 }
 
 // BallIn returns the largest ball about the centre of a box, with the radius rounded.

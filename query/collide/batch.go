@@ -44,7 +44,7 @@ type taskRun struct{ part, first, end int }
 
 // Append works like the function [Append] and returns the same pairs in the same order. If ctx is
 // cancelled, it returns the error of ctx and dst with its original pairs only, and the batch is
-// ready for the next call; there are no other errors. A nil ctx is never cancelled. Cancelling
+// ready for the next call. The only other error is that of [Filter.Check]. A nil ctx is never cancelled. Cancelling
 // after all pairs are found has no effect.
 //
 // If each view has 16,384 objects or more, workers share the walk. Each collects its own pairs,
@@ -53,6 +53,9 @@ type taskRun struct{ part, first, end int }
 // after at most 128 pairs of packets, some microseconds, and have ended when Append returns. Once
 // the buffers have grown, the only allocations are those of starting more than one worker.
 func (b *Batch) Append(ctx context.Context, dst []Pair, views Views, flt Filter) ([]Pair, error) {
+	if err := flt.Check(); err != nil {
+		return dst, err
+	}
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := team.Size(b.Workers)
 	w := takeSearch(views, flt)

@@ -68,7 +68,8 @@ import (
 // search, and 32 bytes for each pair of an update.
 // [BudgetTracker.Trim] frees unused memory.
 type BudgetTracker struct {
-	// Filter restricts the pairs. Objects that its Mask excludes are not searched, nor is the object
+	// Filter restricts the pairs, and its Distance extends them. A new Distance counts for packets that are
+	// tested from then on. Objects that its Mask excludes are not searched, nor is the object
 	// of its Exclude, nor are static ones unless it has StaticPairs: searches of moving objects find
 	// them.
 	Filter Filter
@@ -113,8 +114,8 @@ type BudgetTracker struct {
 // published version without an index of its objects takes time proportional to its objects, too.
 // In steady state it allocates nothing.
 //
-// The error is [ErrNoLog], or reports a budget, a class, a period or a share out of range; the tracker
-// is then unchanged.
+// The error is [ErrNoLog], or reports a filter, a budget, a class, a period or a share out of range; the
+// tracker is then unchanged.
 func (w *BudgetTracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {

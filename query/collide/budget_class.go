@@ -44,6 +44,9 @@ type BudgetStats struct {
 
 // check returns an error if a setting is out of range.
 func (w *BudgetTracker) check() error {
+	if err := w.Filter.Check(); err != nil {
+		return err
+	}
 	if w.Budget < 1 {
 		return fmt.Errorf("collide: a budget of %d packets: want 1 or more", w.Budget)
 	}

@@ -65,6 +65,7 @@ var watchFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Layers":      func(f *collide.Filter, _ *rand.Rand) { f.Layers = new(collide.Layers(testkit.SomeLayers())) },
 	"StaticPairs": func(f *collide.Filter, _ *rand.Rand) { f.StaticPairs = true },
 	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
+	"Distance":    func(f *collide.Filter, rng *rand.Rand) { f.Distance = 0.5 + rng.Float32() },
 	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = someOf(rng, 300) },
 	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = someOf(rng, 300) },
 	"Exclude":     func(f *collide.Filter, rng *rand.Rand) { f.Exclude = linear.Handle{ID: rng.Uint32N(20), Gen: 1} },

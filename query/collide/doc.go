@@ -8,6 +8,7 @@
 //
 //	pair      two objects whose closed boxes overlap, touching included;
 //	          with [Filter.Exact] their spheres and oriented boxes overlap, too
+//	join      with [Filter.Distance] two objects at most that far apart are a pair
 //	within    pairs of two objects of one view, each once, its smaller ID first
 //	between   pairs of an object of one view and one of another
 //	layer     a bit of a type mask; [Layers] is the matrix of layers that collide
@@ -39,14 +40,17 @@
 // ascend by A and then B. [SortImpacts] sorts by time.
 //
 // Every test is a documented formula, evaluated in a documented order without fused operations,
-// so all CPUs return the same bits. Overlaps of boxes are exact. Formulas that round are
-// conservative: there are no false negatives, and false positives lie within the stated bound.
+// so all CPUs return the same bits. Overlaps and distances of boxes are exact. Formulas that round
+// are conservative: there are no false negatives, and false positives lie within the stated bound.
 //
 // # Cost
 //
 // A dual-tree traversal walks two trees, or one against itself. It descends into pairs of nodes
 // whose boxes overlap, down to two packets, and tests one object against 16 at a time. The cost
-// is proportional to the pairs of packets that touch. Masks, layers and static objects are tested
+// is proportional to the pairs of packets that touch, or of a join that are within the distance. A
+// join computes 16 distances at a time: of a million points of a scanner with eight partners each it
+// takes a tenth of the time of balls with half of the distance as radius, and Exact (go test -bench
+// PairsNear ./query/collide). Masks, layers and static objects are tested
 // on the way down: neighbouring static objects are never tested, and where few objects move among
 // many static ones, each moving one is searched by itself. A tracker searches only around
 // changes.
@@ -56,9 +60,10 @@
 // does not write to the tree: any number of goroutines may query one view, while one at a time
 // may use a [Batch], a [Tracker] or a [BudgetTracker].
 //
-// A batch fails only with the error of its context. A tracker fails with [ErrNoLog], or when
-// there are more pairs than it can hold; a budget tracker with ErrNoLog, or for a setting out of
-// range. After an error they are unchanged.
+// A batch fails with the error of its context, or for a filter out of range ([Filter.Check]). A
+// tracker fails with [ErrNoLog], for such a filter, or when there are more pairs than it can hold; a
+// budget tracker with ErrNoLog, or for a filter or a setting out of range. After an error they are
+// unchanged. Other calls panic if the filter is out of range.
 //
 // # A frame
 //

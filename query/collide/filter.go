@@ -11,8 +11,8 @@ import (
 )
 
 // Filter is a collision filter, whose zero value keeps every pair except those of two static
-// objects. It restricts pairs by type masks, layers, static objects, exact bounds, sets of IDs and
-// an excluded object.
+// objects. It restricts pairs by type masks, layers, static objects, distance, exact bounds, sets of
+// IDs and an excluded object.
 //
 // Static objects and masks are tested on the way down, so excluded objects cost nothing:
 // neighbouring static objects are never tested.
@@ -28,24 +28,41 @@ type Filter struct {
 	// StaticPairs keeps pairs of two static objects, too. false excludes them.
 	StaticPairs bool
 
+	// Distance keeps the pairs whose closed boxes are at most this far apart, in the unit of coordinates: a join
+	// by distance. 0 keeps overlapping boxes, which may touch. The distance of two boxes is that of their
+	// nearest points, and is compared in exact arithmetic: with d the gap on each axis,
+	//
+	//	d = max(b.min - a.max, a.min - b.max, 0)
+	//	dx*dx + dy*dy + dz*dz <= Distance*Distance
+	//
+	// So for points it is an exact fixed-radius join. A query.Sphere of that radius about a point finds all
+	// partners of the point, and others only within its own rounding bound. It is finite and 0 or more: calls
+	// with an error result return an error otherwise, and the others panic.
+	Distance float32
+
 	// Exact tests the bounds of objects (package linear, Tree.SetSphere and Tree.SetOriented) in
 	// addition to their boxes, as the Exact of query.Filter does. A pair in which at least one
 	// object has a bound is kept only if each bound of one object overlaps each bound of the
-	// other. The box stands for an object without a bound. The tests, in float64 on the float32
-	// numbers of the tree:
+	// other, or is within Distance of it. The box stands for an object without a bound. The tests, in
+	// float64 on the float32 numbers of the tree, with D the Distance:
 	//
-	//	sphere, sphere        |a - b| <= (ra + rb) * (1 + 2^-40)
-	//	sphere, box           |a - nearest point of the box| <= ra * (1 + 2^-40)
-	//	sphere, oriented box  |a - nearest point of a box at right angles around it| <= ra,
-	//	                      the distance less 2^-47 of the largest number in it
+	//	sphere, sphere        |a - b| <= (ra + rb + D) * (1 + 2^-40)
+	//	sphere, box           |a - nearest point of the box| <= (ra + D) * (1 + 2^-40)
+	//	sphere, oriented box  |a - nearest point of a box at right angles around it| <=
+	//	                      ra + D * (1 + 2^-40), the distance less 2^-47 of the largest
+	//	                      number in it
 	//	oriented box, box     no axis separates them: see query.OrientedBox, with nine axes of
-	//	or another            two edges, and m the sum of the sizes of both
+	//	or another            two edges, and m the sum of the sizes of both; or, unless D is 0,
+	//	                      no plane separates the boxes at right angles around them by more
+	//	                      than D * (1 + 2^-40) and 2^-49 of m, of the normals of faces and
+	//	                      the plane that is normal to the vector of their nearest points
 	//
-	// The margins exceed the rounding errors: there are no false negatives, and pairs kept would
-	// overlap if the radii were larger by a relative 2^-39. The box around an oriented one is
-	// larger by up to 2^-17 of its half axes. No exact axis separates two kept boxes by more than
-	// 2 off, as defined at query.OrientedBox. The result is the same on every CPU. Without Exact
-	// the boxes decide.
+	// The margins exceed the rounding errors: there are no false negatives, and pairs of spheres
+	// would be kept by an exact test of radii and D larger by a relative 2^-39. The box around an
+	// oriented one is larger by up to 2^-17 of its half axes. No exact axis separates two kept boxes
+	// by more than 2 off, as defined at query.OrientedBox, if D is 0; else the two boxes around them
+	// are no more than 2^-36 of their sizes and distance further apart than D. The result is the
+	// same on every CPU. Without Exact the boxes decide.
 	Exact bool
 
 	// Live, unless nil, keeps the pairs in which at least one object is in the set: bit ID%64 of

@@ -2,6 +2,7 @@ package collide
 
 import (
 	"cmp"
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -61,7 +62,8 @@ type Impact struct {
 // The cost is that of Append on the swept boxes, and some 40 ns more for each pair of them if their
 // steps are in the cache, more with bounds (go test -bench Contacts ./query/collide): choose a step
 // that is short relative to the gaps between objects. It allocates only when dst lacks room. Any
-// number of goroutines may query one view while no goroutine writes to steps.
+// number of goroutines may query one view while no goroutine writes to steps. It panics if
+// Filter.Distance is not 0.
 //
 // # Formulas
 //
@@ -97,6 +99,9 @@ type Impact struct {
 // are no false negatives, and no time is late before it is rounded to float32. At that time the bounds
 // are no more than twice the margin apart.
 func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *linear.Column[Step], flt Filter) []Impact {
+	if flt.Distance != 0 {
+		panic(fmt.Sprintf("collide: AppendImpacts with a Filter.Distance of %v, want 0", flt.Distance))
+	}
 	bounds := flt.Exact
 	flt.Exact = false // the bounds at the start of the step need not overlap
 	w := takeSearch(views, flt)

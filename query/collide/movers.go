@@ -27,7 +27,7 @@ func (w *search) gatherMovers() bool {
 	if w.walk.Every != 0 || s.Count < moversMin || w.part == partCount {
 		return false
 	}
-	w.limit = s.Count / moversShare
+	w.most = s.Count / moversShare
 	m := &w.movers
 	m.Count = 0
 	m.Packets.Resize(0)
@@ -85,7 +85,7 @@ func (w *search) gatherPacket(slot uint32) bool {
 	moving := from.Moving[slot]
 	if w.counting {
 		m.Count += bits.OnesCount16(moving)
-		return m.Count <= w.limit
+		return m.Count <= w.most
 	}
 	for ; moving != 0; moving &= moving - 1 {
 		l := bits.TrailingZeros16(moving)

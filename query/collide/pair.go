@@ -11,9 +11,9 @@ import (
 //
 //	a.min <= b.max && b.min <= a.max    on each axis
 //
-// The test is exact, and touching boxes are a pair. With [Filter.Exact] their bounds overlap,
-// too. Pairs of one tree have A < B, each once. Pairs between two trees have A in the first and B
-// in the second.
+// The test is exact, and touching boxes are a pair. With [Filter.Distance] the boxes are at most
+// that far apart instead. With [Filter.Exact] their bounds overlap, or are near enough, too. Pairs of
+// one tree have A < B, each once. Pairs between two trees have A in the first and B in the second.
 type Pair struct {
 	A, B uint32
 }
@@ -54,9 +54,10 @@ func (of *Views) stores() (x, y *soa.Store) {
 	return x, of.b.Store()
 }
 
-// Append performs a broad phase: it appends the pairs of an object A and an object B that overlap
-// and pass the filter to dst, each once, and returns it. It searches within one view, or between
-// two.
+// Append performs a broad phase, or with [Filter.Distance] a join by distance (fixed-radius
+// near-neighbour search): it appends the pairs of an object A and an object B that overlap, or are near
+// enough, and pass the filter to dst, each once, and returns it. It searches within one view, or
+// between two.
 //
 // The order is a function of the calls that made the trees: the same on every CPU, and with any
 // number of workers in [Batch].
@@ -69,7 +70,8 @@ func (of *Views) stores() (x, y *soa.Store) {
 // Static.
 //
 // It allocates only when dst lacks room for the result. Any number of goroutines may query one
-// view. It panics if a view has ended, or is the zero View.
+// view. It panics if a view has ended, or is the zero View, or if the filter is out of range
+// ([Filter.Check]).
 func Append(dst []Pair, views Views, flt Filter) []Pair {
 	w := takeSearch(views, flt)
 	dst = w.append(dst)

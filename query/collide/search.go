@@ -26,11 +26,12 @@ type search struct {
 	pending [2]pendingTree
 	filter  laneFilter
 	exact   bool        // an object has a bound, and bounds count
+	limit   pair.Limit  // of the distance, if walk.Reach is not 0
 	part    int         // the next part
 	plan    []pair.Task // the tasks of part 0 in their order, if they can be shared
 
 	movers   soa.Store // few moving objects: the packets of x in that case
-	limit    int       // the largest number of movers
+	most     int       // the largest number of movers
 	counting bool      // movers are counted, not yet gathered
 
 	candidates *candidates // of impacts of bounds; nil until they are needed
@@ -46,6 +47,7 @@ var searches = sync.Pool{New: func() any { return new(search) }}
 // objects are tested one by one, against many of y at a time.
 func takeSearch(of Views, flt Filter) *search {
 	defer phase.Enter(phase.Pairs).Leave()
+	flt.mustCheck()
 	self := of.kind == within
 	x, y := of.stores()
 	w := searches.Get().(*search)
@@ -79,6 +81,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
 	}
+	w.setDistance(flt.Distance)
 	w.exact = flt.Exact && (x.Packets.Bounded() || y.Packets.Bounded())
 	var any bool
 	w.walk.Filter, any = w.filter.prepare(flt)
@@ -92,9 +95,9 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 // follow copies the query of lead, without its tasks.
 func (w *search) follow(lead *search) {
 	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
-	w.filter, w.exact = lead.filter, lead.exact
+	w.filter, w.exact, w.limit, w.objects = lead.filter, lead.exact, lead.limit, lead.objects
 	p, l := &w.walk, &lead.walk
-	p.X, p.Y, p.Filter, p.Every, p.Self = l.X, l.Y, l.Filter, l.Every, l.Self
+	p.X, p.Y, p.Filter, p.Every, p.Self, p.Reach = l.X, l.Y, l.Filter, l.Every, l.Self, l.Reach
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
 	w.ctx, w.err = lead.ctx, nil
 }
@@ -239,9 +242,12 @@ func (w *search) within() bool {
 	}
 }
 
-// filterHits removes the hits that the filter or the exact test excludes.
+// filterHits removes the hits that the distance, the filter or the exact test excludes.
 func (w *search) filterHits() {
 	p := &w.walk
+	if p.Reach > 0 {
+		w.keepNear()
+	}
 	if w.filter.on {
 		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
 	}

@@ -27,11 +27,11 @@ var ErrNoLog = errors.New("collide: the tree records no changes: it was made wit
 // objects. One goroutine at a time may use a tracker, and it must not be copied after its first
 // use. Any number of trackers may follow one tree, which must be made with [linear.Config.Log].
 //
-// A pair persists as long as its two objects overlap at each update and pass the filter. Overlaps
-// that begin and end between two updates are missed. A reused ID is a different object: the pairs
-// of the former object end and those of the new one begin, even if both pairs have the same two
-// IDs. This also holds for the views of versions ([linear.Publisher]) that are passed out of
-// order.
+// A pair persists as long as its two objects overlap, or are within Filter.Distance, at each update
+// and pass the filter. Overlaps that begin and end between two updates are missed. A reused ID is a
+// different object: the pairs of the former object end and those of the new one begin, even if both
+// pairs have the same two IDs. This also holds for the views of versions ([linear.Publisher]) that are
+// passed out of order.
 //
 // A tracker holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the largest
 // update, including 16 bytes for each pair. It drops the buffers after seven of eight pairs have
@@ -63,7 +63,8 @@ type Tracker struct {
 // [Tracker.Reset], begins all pairs. An update with a view of another tree, a clone included,
 // ends all former pairs, too.
 //
-// The error is [ErrNoLog], or reports more than 2^31 - 1 pairs; the tracker is then unchanged. In
+// The error is [ErrNoLog], or that of [Filter.Check], or reports more than 2^31 - 1 pairs; the
+// tracker is then unchanged. In
 // steady state it allocates nothing. The cost from changes is that of [Append] between the
 // changed objects and the tree, and of sorting the found pairs and their former ones. The cost
 // from all pairs is that of Append within the tree and of comparing all pairs with the former
@@ -72,6 +73,9 @@ func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
 		return ErrNoLog
+	}
+	if err := t.Filter.Check(); err != nil {
+		return err
 	}
 	defer phase.Enter(phase.Pairs).Leave()
 	known := t.log.Known(s.Log)
@@ -111,7 +115,7 @@ func (t *Tracker) sameFilter() bool {
 	if f.Live != nil || f.LiveBoth != nil || g.Live != nil || g.LiveBoth != nil || f.Exclude != g.Exclude || f.Exclude.Gen != 0 {
 		return false
 	}
-	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && (f.Layers == nil) == (g.Layers == nil) &&
+	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && f.Distance == g.Distance && (f.Layers == nil) == (g.Layers == nil) &&
 		(f.Layers == nil || *f.Layers == t.layers)
 }
 

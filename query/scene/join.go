@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -58,6 +59,9 @@ func (w *join) release() {
 }
 
 func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
+	if flt.Distance != 0 {
+		panic(fmt.Sprintf("scene: AppendPairs with a Filter.Distance of %v, want 0", flt.Distance))
+	}
 	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
 	w.flt.Live, w.flt.LiveBoth, w.flt.Exclude = nil, nil, soa.Handle{}
 	if flt.Layers != nil {

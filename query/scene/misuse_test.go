@@ -48,7 +48,7 @@ var zeroTypes = map[string][]reflect.Type{
 		typeOf[query.SphereBatch](), typeOf[query.SweptBox](), typeOf[query.SweptSphere](), typeOf[query.Viewport](),
 	},
 	"query/collide": {
-		typeOf[collide.Batch](), typeOf[collide.Layers](), typeOf[collide.Step](), typeOf[collide.Tracker](), typeOf[collide.BudgetTracker](),
+		typeOf[collide.Batch](), typeOf[collide.Filter](), typeOf[collide.Layers](), typeOf[collide.Step](), typeOf[collide.Tracker](), typeOf[collide.BudgetTracker](),
 	},
 	"query/interest": {typeOf[interest.Tracker]()},
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},

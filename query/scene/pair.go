@@ -48,7 +48,7 @@ type PairFilter struct {
 	// oriented box are compared as in package query/collide.
 	//
 	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes. Exclude refers
-	// to the scene's own objects ([linear.Scene.Tree]).
+	// to the scene's own objects ([linear.Scene.Tree]). Distance must be 0.
 	collide.Filter
 
 	// Instances selects the pairs inside of a part for each path that leads to the part. All
@@ -72,7 +72,8 @@ type PairFilter struct {
 // pair. With more, the smaller side is listed within the bounds of the other, and the other tree
 // is queried for the box around each listed object. With Instances the paths to all parts are
 // visited. It allocates only when dst lacks room. A published scene first builds missing indexes
-// of its trees ([linear.View.Object]). Any number of goroutines may query one view.
+// of its trees ([linear.View.Object]). Any number of goroutines may query one view. It panics if
+// Filter.Distance is not 0.
 //
 // # Precision
 //

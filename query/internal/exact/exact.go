@@ -23,26 +23,26 @@ func Length(v *[3]float64) float64 {
 	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
 }
 
-// BallsOverlap reports whether two balls, x, y, z, radius, share a point:
+// BallsNear reports whether two balls, x, y, z, radius, are at most a distance apart; 0: they share a point.
 //
-//	|a - b| <= (ra + rb) * (1 + 2^-40)
-func BallsOverlap(a, b *[4]float32) bool {
+//	|a - b| <= (ra + rb + distance) * (1 + 2^-40)
+func BallsNear(a, b *[4]float32, distance float64) bool {
 	var d [3]float64
 	for k := range d {
 		d[k] = float64(a[k]) - float64(b[k])
 	}
-	return math.Sqrt(Dot(d, d)) <= (float64(a[3])+float64(b[3]))*Widen
+	return math.Sqrt(Dot(d, d)) <= (float64(a[3])+float64(b[3])+distance)*Widen
 }
 
-// BallOverlapsBox reports whether a ball and the box in a lane of a packet share a
-// point:
+// BallNearBox reports whether a ball and the box in a lane of a packet are at most a distance apart; 0: they
+// share a point.
 //
-//	|a - nearest point of the box| <= ra * (1 + 2^-40)
-func BallOverlapsBox(a *[4]float32, p *soa.Packet, lane int) bool {
+//	|a - nearest point of the box| <= (ra + distance) * (1 + 2^-40)
+func BallNearBox(a *[4]float32, p *soa.Packet, lane int, distance float64) bool {
 	var d [3]float64
 	for k := range d {
 		c := float64(a[k])
 		d[k] = max(float64(p[2*k][lane])-c, c-float64(p[2*k+1][lane]), 0)
 	}
-	return math.Sqrt(Dot(d, d)) <= float64(a[3])*Widen
+	return math.Sqrt(Dot(d, d)) <= (float64(a[3])+distance)*Widen
 }

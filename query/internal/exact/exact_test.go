@@ -30,7 +30,7 @@ func TestMeet(t *testing.T) {
 			}
 			ball, second := testkit.BallIn(b), testkit.BallIn(other)
 			want := testkit.Meet(&testkit.Solid{Ball: &ball}, &testkit.Solid{Ball: &second}, exact.Widen)
-			if got := exact.BallsOverlap(&ball, &second); got != want || got != exact.BallsOverlap(&second, &ball) {
+			if got := exact.BallsNear(&ball, &second, 0); got != want || got != exact.BallsNear(&second, &ball, 0) {
 				t.Errorf("%v: balls %v and %v meet: %v, want %v, and so turned", kind, ball, second, got, want)
 			}
 			lane := rng.IntN(soa.Lanes)
@@ -42,7 +42,7 @@ func TestMeet(t *testing.T) {
 				p[2*a][lane], p[2*a+1][lane] = other.Min[a], other.Max[a]
 			}
 			meet := testkit.Meet(&testkit.Solid{Ball: &ball}, &testkit.Solid{Box: other}, exact.Widen)
-			if got := exact.BallOverlapsBox(&ball, &p, lane); got != meet {
+			if got := exact.BallNearBox(&ball, &p, lane, 0); got != meet {
 				t.Errorf("%v: ball %v meets box %v: %v, want %v", kind, ball, other, got, meet)
 			}
 			if want {
@@ -65,7 +65,7 @@ func TestTouch(t *testing.T) {
 		x    float32
 		meet bool
 	}{{5, true}, {math.Nextafter32(5, 6), false}} {
-		if got := exact.BallsOverlap(&a, &[4]float32{gap.x, 0, 0, 2}); got != gap.meet {
+		if got := exact.BallsNear(&a, &[4]float32{gap.x, 0, 0, 2}, 0); got != gap.meet {
 			t.Errorf("balls whose centres are %v apart, of radius 3 and 2: %v", gap.x, got)
 		}
 		var p soa.Packet
@@ -73,7 +73,7 @@ func TestTouch(t *testing.T) {
 		if gap.x > 5 {
 			p[soa.MinX][7] = math.Nextafter32(3, 4)
 		}
-		if got := exact.BallOverlapsBox(&a, &p, 7); got != gap.meet {
+		if got := exact.BallNearBox(&a, &p, 7, 0); got != gap.meet {
 			t.Errorf("a ball of radius 3 and a box from %v on: %v", p[soa.MinX][7], got)
 		}
 	}

@@ -1,0 +1,109 @@
+package testkit
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// BoxesWithin reports whether two closed boxes are at most a distance apart, in exact arithmetic: the definition of a
+// join by distance. float64 decides where it is far from the limit.
+func BoxesWithin(a, b *soa.AABB, distance float32) bool {
+	if distance == 0 {
+		return a.Overlaps(*b)
+	}
+	sum, limit := 0.0, float64(distance)*float64(distance)
+	for k := range 3 {
+		d := max(float64(b.Min[k])-float64(a.Max[k]), float64(a.Min[k])-float64(b.Max[k]), 0)
+		sum += d * d
+	}
+	if sum < limit*(1-0x1p-40) || sum > limit*(1+0x1p-40) {
+		return sum < limit
+	}
+	exact := new(big.Rat)
+	for k := range 3 {
+		d := new(big.Rat)
+		for _, ends := range [2][2]float32{{b.Min[k], a.Max[k]}, {a.Min[k], b.Max[k]}} {
+			x, y := new(big.Rat).SetFloat64(float64(ends[0])), new(big.Rat).SetFloat64(float64(ends[1]))
+			if x.Sub(x, y); x.Cmp(d) > 0 {
+				d = x
+			}
+		}
+		exact.Add(exact, d.Mul(d, d))
+	}
+	r := new(big.Rat).SetFloat64(float64(distance))
+	return exact.Cmp(r.Mul(r, r)) <= 0
+}
+
+// SweepNear is [ReferencePairsNear] by sweep and prune.
+func SweepNear[B Boxed](boxes []B, distance float32) (pairs []IndexPair) {
+	order := make([]int, len(boxes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Compare(boxOf(&boxes[i]).Min[0], boxOf(&boxes[j]).Min[0])
+	})
+	reach := float64(distance) * (1 + 0x1p-40)
+	for k, i := range order {
+		b := boxOf(&boxes[i])
+		for _, j := range order[k+1:] {
+			c := boxOf(&boxes[j])
+			if float64(c.Min[0])-float64(b.Max[0]) > reach {
+				break
+			}
+			if BoxesWithin(b, c, distance) {
+				pairs = append(pairs, IndexPair{min(i, j), max(i, j)})
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(p, q IndexPair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	return pairs
+}
+
+// ReferencePairsNear returns the pairs of boxes that are at most a distance apart, A < B, ascending,
+// with a double loop.
+func ReferencePairsNear[B Boxed](boxes []B, distance float32) (pairs []IndexPair) {
+	for i := range boxes {
+		for j := i + 1; j < len(boxes); j++ {
+			if BoxesWithin(boxOf(&boxes[i]), boxOf(&boxes[j]), distance) {
+				pairs = append(pairs, IndexPair{i, j})
+			}
+		}
+	}
+	return pairs
+}
+
+// ReferencePairsNearBetween returns the pairs of a box of a and a box of b that are at most a distance apart,
+// ascending.
+func ReferencePairsNearBetween[B Boxed](a, b []B, distance float32) (pairs []IndexPair) {
+	for i := range a {
+		for j := range b {
+			if BoxesWithin(boxOf(&a[i]), boxOf(&b[j]), distance) {
+				pairs = append(pairs, IndexPair{i, j})
+			}
+		}
+	}
+	return pairs
+}
+
+// TouchingDistance returns the distance of two boxes rounded to float32, or a neighbour of it, for a
+// number that picks.
+func TouchingDistance(a, b *soa.AABB, pick int) float32 {
+	sum := 0.0
+	for k := range 3 {
+		d := max(float64(b.Min[k])-float64(a.Max[k]), float64(a.Min[k])-float64(b.Max[k]), 0)
+		sum += d * d
+	}
+	r := float32(min(math.Sqrt(sum), math.MaxFloat32))
+	switch pick % 4 {
+	case 0:
+		r = math.Nextafter32(r, 0)
+	case 1:
+		r = min(math.Nextafter32(r, math.MaxFloat32), math.MaxFloat32)
+	}
+	return r
+}

@@ -1,0 +1,78 @@
+package collide_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/zoctree/zoctree/internal/micro"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+)
+
+// streetScan returns points of a rotating scanner of 64 rings, 1.8 above a street between two rows of houses, that
+// drives along it by 0.7 a turn.
+func streetScan(n int) (points [][3]float32) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for x := 0.0; ; x += 0.7 {
+		for turn := 0.0; turn < 2*math.Pi; turn += 2 * math.Pi / 2000 {
+			for ring := range 64 {
+				up := (float64(ring)*28/63 - 25) * math.Pi / 180
+				d := [3]float64{math.Cos(turn) * math.Cos(up), math.Sin(turn) * math.Cos(up), math.Sin(up)}
+				far := 100.0
+				if d[2] < 0 {
+					far = min(far, 1.8/-d[2])
+				}
+				if wall := 9 / math.Abs(d[1]); wall < far && math.Mod(math.Abs(x+wall*d[0]), 20) < 16 && 1.8+wall*d[2] < 8 {
+					far = wall
+				}
+				if far == 100 {
+					continue
+				}
+				far += 0.01 * rng.NormFloat64()
+				points = append(points, [3]float32{float32(x + far*d[0]), float32(far * d[1]), float32(1.8 + far*d[2])})
+				if len(points) == n {
+					return points
+				}
+			}
+		}
+	}
+}
+
+// Pairs of points of a scan within 0.05: by the distance, and, as before there was one, of balls of half of it. Passes
+// alternate.
+func BenchmarkPairsNear(b *testing.B) {
+	const distance = float32(0.05)
+	points := streetScan(micro.Sizes(1_000_000)[0])
+	tree, balls := trees.New(b, linear.Config{Frozen: true}), trees.New(b, linear.Config{Frozen: true})
+	_, err := tree.InsertPoints(nil, points, linear.Labels{})
+	testkit.Must(b, err)
+	for _, p := range points {
+		_, err := balls.InsertBall(linear.Ball{Sphere: [4]float32{p[0], p[1], p[2], distance / 2}})
+		testkit.Must(b, err)
+	}
+	testkit.Must(b, tree.Tick())
+	testkit.Must(b, balls.Tick())
+	v, w := tree.View(), balls.View()
+	var near, touching []collide.Pair
+	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	for b.Loop() {
+		start := time.Now()
+		near = collide.Append(near[:0], collide.Within(v), collide.Filter{StaticPairs: true, Distance: distance})
+		least[0] = min(least[0], time.Since(start))
+		start = time.Now()
+		touching = collide.Append(touching[:0], collide.Within(w), collide.Filter{StaticPairs: true, Exact: true})
+		least[1] = min(least[1], time.Since(start))
+	}
+	if len(near) != len(touching) {
+		b.Errorf("%d pairs, of balls %d", len(near), len(touching))
+	}
+	for i, unit := range []string{"near-ns-min/point", "balls-ns-min/point"} {
+		b.ReportMetric(float64(least[i].Nanoseconds())/float64(len(points)), unit)
+	}
+	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
+	b.ReportMetric(float64(len(near))/float64(len(points)), "pairs/point")
+}

@@ -1,0 +1,189 @@
+package exact_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Boxes are near as exact arithmetic says, at distances next to their own, and at any.
+func TestBoxesNear(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	columns := func(b *soa.AABB) [6]float32 {
+		return [6]float32{b.Min[0], b.Max[0], b.Min[1], b.Max[1], b.Min[2], b.Max[2]}
+	}
+	near, ties := 0, 0
+	for _, kind := range testkit.BoxKinds() {
+		boxes := testkit.RandomBoxes(rng, testkit.Budget(t, 5000, 200_000), kind)
+		for i := range boxes[1:] {
+			a, b := &boxes[i], &boxes[i+1]
+			if rng.IntN(4) == 0 { // gaps with more bits than float64 has
+				b.Min[0] = max(b.Min[0], a.Max[0]) + 1
+				b.Max[0] = max(b.Max[0], b.Min[0])
+				a.Max[0] = b.Min[0] * 0x1p-60
+				a.Min[0] = min(a.Min[0], a.Max[0])
+			}
+			d := testkit.TouchingDistance(a, b, i)
+			x, y := columns(a), columns(b)
+			got := exact.BoxesNear(&x, &y, d)
+			if want := testkit.BoxesWithin(a, b, d); got != want || exact.BoxesNear(&y, &x, d) != want {
+				t.Fatalf("%v: boxes %x and %x are %x apart: %v, want %v", kind, a, b, d, got, want)
+			}
+			if got {
+				near++
+			}
+			if kind == testkit.BoxesGrid && got && d > 0 && !testkit.BoxesWithin(a, b, math.Nextafter32(d, 0)) {
+				ties++
+			}
+		}
+		testkit.Allocs(t, 10, func() { x, y := columns(&boxes[0]), columns(&boxes[1]); exact.BoxesNear(&x, &y, 1) })
+	}
+	if near < 1000 || ties < 100 {
+		t.Errorf("%d boxes are near, %d exactly at the limit", near, ties)
+	}
+}
+
+// pointsOf returns the corners and the edges of a frame.
+func pointsOf(f *exact.Frame) (corners [8][3]float64, edges [][2][3]float64) {
+	for i := range corners {
+		p := f.Center
+		for k, u := range f.Axes {
+			s := f.Half[k]
+			if i>>k&1 == 0 {
+				s = -s
+			}
+			for a := range p {
+				p[a] += s * u[a]
+			}
+		}
+		corners[i] = p
+	}
+	for i := range corners {
+		for k := range 3 {
+			if i>>k&1 == 0 {
+				edges = append(edges, [2][3]float64{corners[i], corners[i|1<<k]})
+			}
+		}
+	}
+	return corners, edges
+}
+
+func sub3(a, b [3]float64) [3]float64 { return [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+
+// segments returns the distance of two segments (C. Ericson, Real-Time Collision Detection, 5.1.9), by
+// the four ends and the point where both are normal to the shortest line.
+func segments(a, b [2][3]float64) float64 {
+	u, v, r := sub3(a[1], a[0]), sub3(b[1], b[0]), sub3(a[0], b[0])
+	at := func(s, t float64) float64 {
+		var d [3]float64
+		for k := range d {
+			d[k] = r[k] + s*u[k] - t*v[k]
+		}
+		return exact.Length(&d)
+	}
+	clamp := func(x, of float64) float64 {
+		if of == 0 {
+			return 0
+		}
+		return min(max(x/of, 0), 1)
+	}
+	uu, uv, vv, ur, vr := exact.Dot(u, u), exact.Dot(u, v), exact.Dot(v, v), exact.Dot(u, r), exact.Dot(v, r)
+	best := math.Inf(1)
+	for _, s := range []float64{0, 1} {
+		best = min(best, at(s, clamp(s*uv+vr, vv)), at(clamp(s*uv-ur, uu), s))
+	}
+	if det := uu*vv - uv*uv; det > 1e-14*uu*vv {
+		s := clamp(uv*vr-vv*ur, det)
+		best = min(best, at(s, clamp(s*uv+vr, vv)))
+	}
+	return best
+}
+
+// distanceOfFrames returns the distance of two frames that are apart: that of a corner of one and the other, or of two
+// edges.
+func distanceOfFrames(f, g *exact.Frame) float64 {
+	best := math.Inf(1)
+	c, e := pointsOf(f)
+	d, h := pointsOf(g)
+	for i := range c {
+		x, y := sub3(g.Nearest(c[i]), c[i]), sub3(f.Nearest(d[i]), d[i])
+		best = min(best, exact.Length(&x), exact.Length(&y))
+	}
+	for _, a := range e {
+		for _, b := range h {
+			best = min(best, segments(a, b))
+		}
+	}
+	return best
+}
+
+// randomFrame draws an oriented box or a box, some flat, some far from the origin.
+func randomFrame(rng *rand.Rand, size, far float32) (f exact.Frame, b soa.AABB) {
+	for k := range 3 {
+		b.Min[k] = far + size*(rng.Float32()*6-3)
+		b.Max[k] = b.Min[k] + size*rng.Float32()*4*float32(min(rng.IntN(4), 1))
+		if rng.IntN(3) == 0 { // on a grid
+			b.Min[k] = far + size*float32(rng.IntN(9)-4)
+			b.Max[k] = b.Min[k] + size*float32(rng.IntN(3))
+		}
+	}
+	if rng.IntN(4) == 0 {
+		f.SetBox(&b)
+		return f, b
+	}
+	o := testkit.OrientedIn(rng, b)
+	f.Set(&o)
+	return f, b
+}
+
+// Frames are near up to their distance, and not beyond it, except for the documented bound.
+func TestFramesNear(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	judged := 0
+	worst := 0.0
+	for range testkit.Budget(t, 10_000, 300_000) {
+		size := float32(math.Ldexp(1, rng.IntN(40)-20))
+		far := float32(0)
+		if rng.IntN(3) == 0 {
+			far = size * float32(math.Ldexp(1, rng.IntN(12)))
+		}
+		f, _ := randomFrame(rng, size, far)
+		g, _ := randomFrame(rng, size, far)
+		d := distanceOfFrames(&f, &g)
+		bound := 0.0 // sizes
+		for k := range 3 {
+			bound += math.Abs(f.Center[k]-g.Center[k]) + f.Half[k] + g.Half[k]
+		}
+		off := bound
+		for k := range 3 {
+			off += math.Abs(f.Center[k]) + math.Abs(g.Center[k])
+		}
+		var x, y exact.Solid
+		x.SetCell(f.Center, [3]float64{}, f.Axes, f.Half)
+		y.SetCell(g.Center, [3]float64{}, g.Axes, g.Half)
+		if d < bound*1e-6 || x.Overlaps(&y) {
+			continue
+		}
+		judged++
+		if !f.Near(&g, d*(1+1e-9)) || !g.Near(&f, d*(1+1e-9)) || !f.Near(&g, d*2) {
+			t.Fatalf("%+v and %+v are %v apart and not near", f, g, d)
+		}
+		for e := 0x1p-48; e < 1; e *= 2 {
+			if less := d - off*e; less <= 0 || !f.Near(&g, less) {
+				worst = max(worst, e)
+				break
+			}
+		}
+		if less := d - off*0x1p-36; less > 0 && f.Near(&g, less) || d/2 > off*0x1p-36 && f.Near(&g, d/2) {
+			t.Fatalf("%+v and %+v are %v apart and near at %v", f, g, d, less)
+		}
+	}
+	t.Logf("%d judged, the worst is near at 2^%v of the sizes less", judged, math.Log2(worst))
+	if judged < testkit.Budget(t, 5000, 150_000) {
+		t.Errorf("only %d frames are apart", judged)
+	}
+}
