@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/linear"
@@ -30,6 +31,27 @@ func TestApplyRemovedOutside(t *testing.T) {
 	p, _ := tree.Object(6)
 	if len(ids) != 1 || ids[0] != 5 || o != (soa.Object{Box: cube(1, 2, 3, 1), Mask: 1}) || p.Box != cube(8, 8, 8, 1) || tree.Has(7) || tree.Len() != 26 {
 		t.Errorf("IDs %v, object 5 is %v, 6 is %v, %d objects", ids, o, p, tree.Len())
+	}
+}
+
+// A batch that moves an object after its removal is rejected, also if all IDs are live before the batch.
+func TestApplyRemovedThenMoved(t *testing.T) {
+	for name, record := range map[string]func(b *linear.Batch){
+		"Remove":      func(b *linear.Batch) { b.Remove(5) },
+		"RemoveBatch": func(b *linear.Batch) { b.RemoveBatch([]uint32{7, 5}) },
+	} {
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, grid(3))
+		state := linear.StateOf(tree)
+		var b linear.Batch
+		record(&b)
+		b.MoveBatch([]uint32{4, 5, 6}, make([]soa.AABB, 3))
+		if ids, err := tree.Apply(&b); !errors.Is(err, linear.ErrUnknown) || len(ids) > 0 || !strings.Contains(err.Error(), "MoveBatch: object 1, ID 5") {
+			t.Errorf("%s: IDs %v, error %v", name, ids, err)
+		}
+		if linear.StateOf(tree) != state {
+			t.Errorf("%s: the tree has changed", name)
+		}
 	}
 }
 

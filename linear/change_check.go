@@ -80,6 +80,13 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 			bad, err = c.moves(p.ids, &p.to)
 		case c.cleared:
 			bad, err = 0, unknown(p.ids[0])
+		case c.claimed > 0:
+			for i, id := range p.ids {
+				if !c.alive(id) {
+					return i, unknown(id)
+				}
+			}
+			fallthrough
 		default:
 			_, bad, err = c.t.checkMoves(p.ids, &p.to, false)
 		}
