@@ -100,6 +100,14 @@ func (c *caller) MoveBatch(ids []uint32, to []soa.AABB) { many(c, ids, to, c.tre
 func (c *caller) MoveDirty(boxes []soa.AABB, dirty []uint64) {
 	must(c.t, c.tree.MoveDirty(boxes, c.liveBits(dirty)))
 }
+func (c *caller) RemoveIn(r linear.Region, flt linear.Filter) {
+	_, _, err := c.tree.RemoveIn(nil, r, flt)
+	must(c.t, err)
+}
+func (c *caller) RemoveOutside(r linear.Region, flt linear.Filter) {
+	_, _, err := c.tree.RemoveOutside(nil, r, flt)
+	must(c.t, err)
+}
 func (c *caller) RemoveDirty(dirty []uint64) { must(c.t, c.tree.RemoveDirty(c.liveBits(dirty))) }
 
 // liveBits returns the bits of the objects that are not removed as outside.
@@ -258,16 +266,16 @@ func TestApplyRefuses(t *testing.T) {
 		}
 		for name, x := range bad {
 			var b linear.Batch
+			list := s.batch(false)
+			for len(s.ids) == 0 { // all objects may have been removed by region
+				list = s.batch(false)
+			}
 			if cfg.Outside == linear.OutsideKeep {
 				b.Insert(soa.Object{Box: cube(500, 0, 0, 1)}) // outside, and counted
 			}
-			list := s.batch(false)
 			s.record(&b, list)
 			s.placed(t)
-			id := uint32(0)
-			for !tree.Has(id) || slices.Contains(b.Removed(), id) {
-				id++
-			}
+			id := slices.Min(s.ids)
 			x.record(&b, id, 3999)
 			at := b.Len() - 1
 			if r.IntN(2) == 0 {

@@ -18,6 +18,12 @@ import (
 // checked against the box that the object has at that point of the batch. Insertions need room in
 // addition to all objects that existed before the batch, or before its RemoveAll.
 //
+// A removal by region removes the objects that are in the region at that point of the batch. The
+// check before the first change is exact for these, too: it tests each named object, with the box, the
+// mask and the flag that the changes before have given it, against the regions of the batch before its
+// name. An inserted object may be removed by a later region; then its returned ID is not live, or that
+// of a later insertion.
+//
 // Two effects cannot be checked in advance. If a Flush or a Tick of the batch removes an object
 // that has left the world ([OutsideRemove]), later changes of that object are skipped;
 // [Tree.RemovedOutside] lists the objects removed by the last one. And a Flush, a Tick or a Rebuild
@@ -110,6 +116,12 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 			} else {
 				t.octree.SetStatic(id, p.flags[i])
 			}
+		}
+	case selects:
+		for i := range p.regions {
+			t.applyDeferred()
+			region := p.regions[i].octree(r.kind == outsideRemoval)
+			t.octree.RemoveRegion(nil, &region)
 		}
 	case clears:
 		t.Clear()

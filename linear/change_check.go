@@ -13,15 +13,23 @@ import (
 // checkBatch validates a batch. It returns the error of the first change that cannot be made, and
 // changes nothing.
 func (t *Tree) checkBatch(b *Batch) error {
-	c := batchCheck{t: t}
-	for _, r := range b.runs {
-		c.tracks = c.tracks || operations[r.kind].effect == bounds
+	c := batchCheck{t: t, regions: t.octree.Buffers().Check.Regions[:0]}
+	lastNamed := 0 // index of the last run that names objects
+	for i, r := range b.runs {
+		if operations[r.kind].has&hasIDs != 0 {
+			lastNamed = i
+		}
+	}
+	for i, r := range b.runs {
+		effect := operations[r.kind].effect
+		c.tracks = c.tracks || effect == bounds || effect == selects && i < lastNamed
 	}
 	left := b.parts
 	call := 0
 	var err error
 	for i := 0; i < len(b.runs) && err == nil; {
 		r, p, end := b.next(&left, i)
+		c.namesLater = end <= lastNamed
 		var bad int
 		if bad, err = c.run(r, &p); err != nil {
 			err = c.explain(r, &p, call, bad, err)
@@ -39,12 +47,18 @@ func (t *Tree) checkBatch(b *Batch) error {
 }
 
 // batchCheck is the state of the validation: the effects of the changes before the current one.
+//
+// A removal by region is not evaluated for all objects, but for those that later changes name: when a change names an
+// object, its box, mask and flag at that point are tested against the regions since the object was last named. They
+// have not changed in between.
 type batchCheck struct {
-	t        *Tree
-	inserted int  // objects inserted since the last RemoveAll
-	cleared  bool // there has been a RemoveAll
-	claimed  int  // marked IDs of removals
-	tracks   bool // spheres or oriented boxes are set, and checked against the latest boxes
+	t          *Tree
+	inserted   int             // objects inserted since the last RemoveAll
+	cleared    bool            // there has been a RemoveAll
+	claimed    int             // marked IDs of removals
+	tracks     bool            // the latest boxes, masks and flags are tracked, for bounds or regions
+	namesLater bool            // a change after the current one names an object
+	regions    []octree.Region // removals by region until now, if a later change names an object
 }
 
 // explain adds the change and the object to an error.
@@ -78,13 +92,9 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 		switch {
 		case !op.whole:
 			bad, err = c.moves(p.ids, &p.to)
-		case c.cleared:
-			bad, err = 0, unknown(p.ids[0])
-		case c.claimed > 0:
-			for i, id := range p.ids {
-				if !c.alive(id) {
-					return i, unknown(id)
-				}
+		case c.cleared || c.claimed > 0 || len(c.regions) > 0:
+			if bad, err = c.firstDead(p.ids); err != nil {
+				break
 			}
 			fallthrough
 		default:
@@ -96,9 +106,16 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 	case bounds:
 		bad, err = c.bounds(p.ids, &p.to)
 	case labels:
-		for i, id := range p.ids {
-			if !c.alive(id) {
-				return i, unknown(id)
+		if bad, err = c.firstDead(p.ids); err == nil && c.tracks {
+			c.trackLabels(r.kind, p)
+		}
+	case selects:
+		for i := range p.regions {
+			if err := p.regions[i].check(); err != nil {
+				return i, err
+			}
+			if c.namesLater {
+				c.regions = append(c.regions, p.regions[i].octree(r.kind == outsideRemoval))
 			}
 		}
 	case tidies:
@@ -118,7 +135,29 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 }
 
 // alive reports whether a change may name an object.
-func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.octree.IDs.Alive(id) }
+func (c *batchCheck) alive(id uint32) bool {
+	return !c.cleared && c.t.octree.IDs.Alive(id) && (len(c.regions) == 0 || c.passes(id))
+}
+
+// passes reports whether no removal by region before the current change has removed a live object.
+func (c *batchCheck) passes(id uint32) bool {
+	for e := c.tracked(id); e.Passed < len(c.regions); e.Passed++ {
+		if c.t.octree.Selects(&c.regions[e.Passed], &e.Object) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstDead returns the index and the error of the first object that a change may not name, or -1.
+func (c *batchCheck) firstDead(ids []uint32) (bad int, err error) {
+	for i, id := range ids {
+		if !c.alive(id) {
+			return i, unknown(id)
+		}
+	}
+	return -1, nil
+}
 
 // insertions validates new objects, one by one or as a batch.
 func (c *batchCheck) insertions(whole bool, p *parts) (bad int, err error) {
@@ -189,60 +228,75 @@ func (c *batchCheck) bounds(ids []uint32, to *octree.Bodies) (bad int, err error
 	return -1, nil
 }
 
+// tracked returns the entry of a live object, which is valid until the next call.
+func (c *batchCheck) tracked(id uint32) *octree.Tracked {
+	t, sc := c.t, &c.t.octree.Buffers().Check
+	if n := len(sc.Latest); n < t.octree.IDs.Cap() {
+		sc.Latest = mem.Resize(sc.Latest, t.octree.IDs.Cap())
+		clear(sc.Latest[n:])
+	}
+	if sc.Latest[id] == 0 {
+		slot, lane := t.octree.Locate(id)
+		sc.Tracked = append(sc.Tracked, octree.Tracked{ID: id, Object: t.octree.Store.Packets.Object(slot, lane)})
+		sc.Latest[id] = uint32(len(sc.Tracked))
+	}
+	return &sc.Tracked[sc.Latest[id]-1]
+}
+
 // track records the latest boxes of objects, if a later change is checked against them.
 func (c *batchCheck) track(ids []uint32, to *octree.Bodies) {
 	if !c.tracks {
 		return
 	}
-	t, sc := c.t, c.t.octree.Buffers()
-	if n := len(sc.Latest); n < t.octree.IDs.Cap() {
-		sc.Latest = mem.Resize(sc.Latest, t.octree.IDs.Cap())
-		clear(sc.Latest[n:])
-	}
 	for i := 0; i < len(ids); {
 		end := to.End(i, octree.NextStride)
-		sc.Tracked = append(sc.Tracked, t.octree.NextBoxes(to, i, end)...)
+		boxes := c.t.octree.NextBoxes(to, i, end)
 		for j, id := range ids[i:end] {
-			sc.Latest[id] = uint32(len(sc.Tracked) - (end - i) + j + 1)
+			c.tracked(id).Object.Box = boxes[j]
 		}
 		i = end
 	}
 }
 
+// trackLabels records the latest masks or flags of objects.
+func (c *batchCheck) trackLabels(k kind, p *parts) {
+	for i, id := range p.ids {
+		if o := &c.tracked(id).Object; k == masking {
+			o.Mask = p.words[i]
+		} else {
+			o.Static = p.flags[i]
+		}
+	}
+}
+
 // boxOf returns the box of a live object at the current change.
 func (c *batchCheck) boxOf(id uint32) soa.AABB {
-	t := c.t
-	if latest := t.octree.Buffers().Latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
-		return t.octree.Buffers().Tracked[latest[id]-1]
+	sc := &c.t.octree.Buffers().Check
+	if uint64(id) < uint64(len(sc.Latest)) && sc.Latest[id] != 0 {
+		return sc.Tracked[sc.Latest[id]-1].Object.Box
 	}
-	slot, lane := t.octree.Locate(id)
-	return t.octree.Store.Packets.Box(slot, lane)
+	slot, lane := c.t.octree.Locate(id)
+	return c.t.octree.Store.Packets.Box(slot, lane)
 }
 
 // undo clears all marks of the validation.
 func (c *batchCheck) undo(b *Batch) {
-	t, sc := c.t, c.t.octree.Buffers()
-	if c.claimed == 0 && len(sc.Tracked) == 0 {
-		return
+	sc := &c.t.octree.Buffers().Check
+	for i := range sc.Tracked {
+		sc.Latest[sc.Tracked[i].ID] = 0
 	}
+	sc.Tracked, sc.Regions = sc.Tracked[:0], c.regions[:0]
 	left := b.parts
-	for _, r := range b.runs {
-		p := left.take(r)
-		switch {
-		case operations[r.kind].effect == removes:
-			for _, id := range p.ids[:min(c.claimed, r.n)] {
-				t.octree.IDs.Unclaim(id)
+	for i := 0; i < len(b.runs) && c.claimed > 0; i++ {
+		p := left.take(b.runs[i])
+		if operations[b.runs[i].kind].effect == removes {
+			ids := p.ids[:min(c.claimed, len(p.ids))]
+			for _, id := range ids {
+				c.t.octree.IDs.Unclaim(id)
 			}
-			c.claimed -= min(c.claimed, r.n)
-		case len(sc.Tracked) > 0:
-			for _, id := range p.ids {
-				if uint64(id) < uint64(len(sc.Latest)) {
-					sc.Latest[id] = 0
-				}
-			}
+			c.claimed -= len(ids)
 		}
 	}
-	sc.Tracked = sc.Tracked[:0]
 }
 
 // room returns an error if the insertions do not fit. Removals do not count, because they may be

@@ -25,15 +25,19 @@ import (
 //	                            | oriented boxes: centre, three axes, f32
 //	                            | words   u32: masks; of a rebuild, bit 0 frozen, then the Cut
 //	                            | flags   u8: static
+//	                            | regions shape, u8: 0 box, 1 sphere | motion, u8 | mask, u32
+//	                                      | minx miny minz maxx maxy maxz, or x y z radius 0 0, f32
 //
 // The table operations lists the columns of each kind; a kind without columns has no n either: each call
 // is one byte. Consecutive calls of one kind are one run, unless each call has many objects. The
 // encoding of a batch is unique: n has the fewest bytes and is not 0, one run is not split into
-// two, flags are 0 or 1. A run of a joined kind, 25 or 26, continues the change of the run before
-// it, in the order boxes, spheres, oriented boxes. Floats are encoded as their bits.
+// two, flags and shapes are 0 or 1, and the two words that a sphere does not use are 0. A run of a
+// joined kind, 25 or 26, continues the change of the run before it, in the order boxes, spheres,
+// oriented boxes. Floats are encoded as their bits.
 const (
 	batchVersion = 1
 	batchHeader  = 8
+	regionBytes  = 30
 )
 
 // ErrBatch is returned by [Batch.UnmarshalBinary] for bytes that are not a batch.
@@ -49,7 +53,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // partBytes returns the size in bytes of an object in the columns of a kind.
 func partBytes(k kind) (bytes int) {
-	for i, size := range [...]int{4, 29, 21, 24, 16, 48, 4, 1} { // in the order of hasPart
+	for i, size := range [...]int{4, 29, 21, 24, 16, 48, 4, 1, regionBytes} { // in the order of hasPart
 		if operations[k].has>>i&1 != 0 {
 			bytes += size
 		}
@@ -165,7 +169,7 @@ func readRun(body []byte) (k kind, n, size int) {
 // tally counts the runs and rows of a batch.
 type tally struct {
 	runs int
-	rows [8]int // of each part, in the order of hasPart
+	rows [9]int // of each part, in the order of hasPart
 	last kind
 }
 
@@ -195,6 +199,8 @@ func (y *tally) run(body []byte) (bytes int, err error) {
 		err = checkFlags(k, body[size+each-1:bytes], each)
 	case operations[k].has&hasFlags != 0:
 		err = checkFlags(k, body[bytes-n:bytes], 1)
+	case operations[k].has&hasRegions != 0:
+		err = checkRegions(k, body[size:bytes])
 	case k == rebuilding:
 		for at := size; at < bytes; at += each {
 			if how := binary.LittleEndian.Uint32(body[at:]); how > 1+2*math.MaxUint8 {
@@ -220,13 +226,24 @@ func checkFlags(k kind, flags []byte, step int) error {
 	return nil
 }
 
+// checkRegions returns an error if one of the encoded regions has another shape, or a sphere has other numbers.
+func checkRegions(k kind, regions []byte) error {
+	for at := 0; at < len(regions); at += regionBytes {
+		r := regions[at : at+regionBytes]
+		if r[0] > 1 || r[0] == 1 && binary.LittleEndian.Uint64(r[regionBytes-8:]) != 0 {
+			return fmt.Errorf("%s with the shape %d and the last words %#x", operations[k].name, r[0], r[regionBytes-8:])
+		}
+	}
+	return nil
+}
+
 // grow reserves capacity for the counted runs and rows.
 func (b *Batch) grow(y *tally) {
 	b.runs = slices.Grow(b.runs, y.runs)
 	p := &b.parts
 	p.ids, p.objects, p.balls = slices.Grow(p.ids, y.rows[0]), slices.Grow(p.objects, y.rows[1]), slices.Grow(p.balls, y.rows[2])
 	p.to.Boxes, p.to.Spheres, p.to.Oriented = slices.Grow(p.to.Boxes, y.rows[3]), slices.Grow(p.to.Spheres, y.rows[4]), slices.Grow(p.to.Oriented, y.rows[5])
-	p.words, p.flags = slices.Grow(p.words, y.rows[6]), slices.Grow(p.flags, y.rows[7])
+	p.words, p.flags, p.regions = slices.Grow(p.words, y.rows[6]), slices.Grow(p.flags, y.rows[7]), slices.Grow(p.regions, y.rows[8])
 }
 
 // encode appends the columns of a run.
@@ -263,6 +280,11 @@ func (p *parts) encode(dst []byte) []byte {
 	}
 	for _, flag := range p.flags {
 		dst = appendFlag(dst, flag)
+	}
+	for i := range p.regions {
+		x := &p.regions[i]
+		dst = append(appendFlag(dst, x.region.sphere), byte(x.filter.Motion))
+		dst = appendFloats(binary.LittleEndian.AppendUint32(dst, x.filter.Mask), x.region.numbers[:])
 	}
 	return dst
 }
@@ -310,6 +332,12 @@ func (p *parts) decode(has hasPart, n int, body []byte) []byte {
 				p.words = append(p.words, r.word())
 			case hasFlags:
 				p.flags = append(p.flags, r.flag())
+			case hasRegions:
+				x := selection{region: Region{sphere: r.flag()}, filter: Filter{Motion: Motion(r.byte()), Mask: r.word()}}
+				for i := range x.region.numbers {
+					x.region.numbers[i] = r.float()
+				}
+				p.regions = append(p.regions, x)
 			}
 		}
 	}
@@ -325,12 +353,13 @@ func (r *reader) word() uint32 {
 	return x
 }
 
-func (r *reader) flag() bool {
-	x := r.body[0] != 0
+func (r *reader) byte() byte {
+	x := r.body[0]
 	r.body = r.body[1:]
 	return x
 }
 
+func (r *reader) flag() bool          { return r.byte() != 0 }
 func (r *reader) float() float32      { return math.Float32frombits(r.word()) }
 func (r *reader) point() [3]float32   { return [3]float32{r.float(), r.float(), r.float()} }
 func (r *reader) sphere() [4]float32  { return [4]float32{r.float(), r.float(), r.float(), r.float()} }

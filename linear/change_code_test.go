@@ -71,6 +71,19 @@ func mixedBatch() *linear.Batch {
 	return &b
 }
 
+// regionBatch records removals by region, with numbers that no tree accepts.
+func regionBatch() *linear.Batch {
+	var b linear.Batch
+	odd := math.Float32frombits(0x7fa12345) // a signalling NaN
+	box := soa.AABB{Min: [3]float32{1, odd, float32(math.Copysign(0, -1))}, Max: [3]float32{float32(math.Inf(-1)), 5, 6}}
+	b.RemoveIn(linear.BoxRegion(box), linear.Filter{Mask: 0x01020304, Motion: linear.StaticOnly})
+	b.RemoveIn(linear.SphereRegion([3]float32{1.5, odd, 2}, -3), linear.Filter{})
+	b.RemoveOutside(linear.SphereRegion([3]float32{}, 4), linear.Filter{Motion: 255})
+	b.Tick()
+	b.RemoveOutside(linear.Region{}, linear.Filter{Mask: 5, Motion: linear.MovingOnly})
+	return &b
+}
+
 func encode(t testing.TB, b *linear.Batch) []byte {
 	t.Helper()
 	data, err := b.MarshalBinary()
@@ -90,6 +103,10 @@ func sealed(data []byte) []byte {
 func TestBatchBytes(t *testing.T) {
 	sameBytes(t, "testdata/batch.hex", wholeBatch)
 	sameBytes(t, "testdata/bodies.hex", mixedBatch)
+	sameBytes(t, "testdata/regions.hex", regionBatch)
+	if n := regionBatch().Len(); n != 5 {
+		t.Errorf("%d changes, want 5", n)
+	}
 	if n := mixedBatch().Len(); n != 7 {
 		t.Errorf("%d changes, want 7", n)
 	}
@@ -186,7 +203,7 @@ func refusedCuts(t *testing.T, data []byte) {
 
 // Invalid bytes are rejected: cut at every byte, with every bit flipped, and with a valid checksum.
 func TestBatchRefusesBytes(t *testing.T) {
-	for _, record := range []func() *linear.Batch{wholeBatch, mixedBatch} {
+	for _, record := range []func() *linear.Batch{wholeBatch, mixedBatch, regionBatch} {
 		data := encode(t, record())
 		refusedCuts(t, data)
 		refusedBytes(t, "longer", append(bytes.Clone(data), 0))
@@ -199,7 +216,11 @@ func TestBatchRefusesBytes(t *testing.T) {
 	header := "ZOB\x01\x00\x00\x00\x00"
 	for what, body := range map[string]string{
 		"kind 0":                  "\x00",
-		"kind 27":                 "\x1b",
+		"kind 29":                 "\x1d",
+		"a region of shape 2":     "\x1b\x01\x02" + strings.Repeat("\x00", 29),
+		"a sphere of five words":  "\x1c\x01\x01" + strings.Repeat("\x00", 21) + "\x01" + strings.Repeat("\x00", 7),
+		"a sphere of six words":   "\x1c\x01\x01" + strings.Repeat("\x00", 28) + "\x80",
+		"half a region":           "\x1b\x01" + strings.Repeat("\x00", 29),
 		"spheres after nothing":   "\x19\x01" + strings.Repeat("\x00", 20),
 		"boxes after nothing":     "\x1a\x01" + strings.Repeat("\x00", 52),
 		"boxes after a tick":      "\x15\x1a\x01" + strings.Repeat("\x00", 52),
@@ -238,7 +259,7 @@ func TestBatchBytesAllocs(t *testing.T) {
 	for id := range uint32(1000) {
 		moves.Move(id, soa.AABB{})
 	}
-	for name, b := range map[string]*linear.Batch{"all": wholeBatch(), "mixed": mixedBatch(), "small runs": &two, "moves": &moves} {
+	for name, b := range map[string]*linear.Batch{"all": wholeBatch(), "mixed": mixedBatch(), "regions": regionBatch(), "small runs": &two, "moves": &moves} {
 		data := encode(t, b)
 		var into linear.Batch
 		must(t, into.UnmarshalBinary(data))
@@ -262,6 +283,13 @@ func TestBatchBytesAllocs(t *testing.T) {
 func FuzzBatch(f *testing.F) {
 	f.Add(encode(f, wholeBatch()))
 	f.Add(encode(f, mixedBatch()))
+	f.Add(encode(f, regionBatch()))
+	var removal linear.Batch
+	removal.Move(3, cube(0, 0, 0, 1))
+	removal.RemoveOutside(linear.BoxRegion(cube(0, 0, 0, 2)), linear.Filter{})
+	removal.RemoveIn(linear.SphereRegion([3]float32{0, 1, 2}, 1), linear.Filter{Mask: 1})
+	removal.SetMask(3, 2)
+	f.Add(encode(f, &removal))
 	f.Add(encode(f, new(linear.Batch)))
 	f.Add([]byte("ZOB\x01    \x03\x01\x07\x00\x00\x00\x15\x14\x16\x18\x13"))
 	s := newScript(linear.Config{}, newTree(f, linear.Config{}), 1)

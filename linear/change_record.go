@@ -44,6 +44,7 @@ type parts struct {
 	to      octree.Bodies
 	words   []uint32 // masks; of a rebuild, bit 0 is frozen, and the others are the Cut
 	flags   []bool   // static flags
+	regions []selection
 }
 
 type kind uint8
@@ -76,10 +77,12 @@ const (
 	trimming
 	sphereJoined
 	orientedJoined
+	regionRemoval
+	outsideRemoval
 )
 
 // hasPart is the set of columns of a kind.
-type hasPart uint8
+type hasPart uint16
 
 const (
 	hasIDs hasPart = 1 << iota
@@ -90,6 +93,7 @@ const (
 	hasOriented
 	hasWords
 	hasFlags
+	hasRegions
 )
 
 // effect is what a change does: how it is checked and applied.
@@ -99,8 +103,9 @@ const (
 	inserts effect = iota
 	removes
 	moves
-	bounds // sets bounds
-	labels // sets a mask or a static flag
+	bounds  // sets bounds
+	labels  // sets a mask or a static flag
+	selects // removes by region
 	clears
 	tidies
 	joins // continues the change before it with more objects
@@ -142,6 +147,8 @@ var operations = [...]operation{
 	trimming:             {"Trim", 0, tidies, false},
 	sphereJoined:         {"MoveBodies", hasIDs | hasSpheres, joins, true},
 	orientedJoined:       {"MoveBodies or SetBounds", hasIDs | hasOriented, joins, true},
+	regionRemoval:        {"RemoveIn", hasRegions, selects, false},
+	outsideRemoval:       {"RemoveOutside", hasRegions, selects, false},
 }
 
 // joinable reports whether a run of a kind may continue one of another kind: a change of objects
@@ -338,6 +345,7 @@ func (b *Batch) Reset() {
 
 func (p *parts) reset() {
 	p.ids, p.objects, p.balls, p.words, p.flags = p.ids[:0], p.objects[:0], p.balls[:0], p.words[:0], p.flags[:0]
+	p.regions = p.regions[:0]
 	p.to.Reset()
 }
 
@@ -353,6 +361,7 @@ func (p *parts) take(r run) (first parts) {
 	cutPart(&first.to.Oriented, &p.to.Oriented, has&hasOriented, r.n)
 	cutPart(&first.words, &p.words, has&hasWords, r.n)
 	cutPart(&first.flags, &p.flags, has&hasFlags, r.n)
+	cutPart(&first.regions, &p.regions, has&hasRegions, r.n)
 	return first
 }
 

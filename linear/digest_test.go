@@ -24,19 +24,21 @@ type digestStory struct {
 	rounds  int
 	steps   int  // operations of a round
 	leaving bool // whether every fourth round removes nearly all objects
+	regions bool // whether objects are also removed by region
 }
 
 func digestStories() (stories []digestStory) {
 	for i, cfg := range modelConfigs {
 		stories = append(stories,
-			digestStory{fmt.Sprintf("config %d small", i), cfg, 30, 4, 60, false},
-			digestStory{fmt.Sprintf("config %d medium", i), cfg, 400, 4, 60, false})
+			digestStory{fmt.Sprintf("config %d small", i), cfg, 30, 4, 60, false, false},
+			digestStory{fmt.Sprintf("config %d medium", i), cfg, 400, 4, 60, false, false},
+			digestStory{fmt.Sprintf("config %d regions", i), cfg, 400, 2, 60, false, true})
 	}
 	loose := linear.Config{PendingMin: 50, PendingShare: 1 << 20}
 	refined := linear.Config{PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Slack: 20, SplitAbove: 12}
 	still := linear.Config{Policy: linear.PolicyIncremental}
 	for name, cfg := range map[string]linear.Config{"default": {}, "late": loose, "refined": refined, "incremental": still} {
-		stories = append(stories, digestStory{name + " large", cfg, 5000, 8, 40, true})
+		stories = append(stories, digestStory{name + " large", cfg, 5000, 8, 40, true, false})
 	}
 	return stories
 }
@@ -44,6 +46,7 @@ func digestStories() (stories []digestStory) {
 // tell runs the story and calls look after each round.
 func (d *digestStory) tell(t testing.TB, look func(round int, tree *linear.Tree)) {
 	m := newModel(t, d.cfg, uint64(d.n), 300)
+	m.regions = d.regions
 	for round := range d.rounds {
 		if d.leaving && round%4 == 3 {
 			for len(m.ids) > d.n/20 {

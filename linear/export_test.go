@@ -35,6 +35,9 @@ func (t *Tree) Waiting() (moves, pending int, crowded bool) {
 	return t.deferred.moves.Len(), t.octree.Pending, t.octree.IsCrowded() && !t.deferred.synced.Load()
 }
 
+// Cap returns the number of IDs, live and free.
+func (t *Tree) Cap() int { return t.octree.IDs.Cap() }
+
 // Removals returns the number of removals that the next read applies, unless new objects take the places.
 func (t *Tree) Removals() int { return len(t.octree.Removed) }
 

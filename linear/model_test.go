@@ -24,6 +24,8 @@ type model struct {
 	bounds map[uint32]bound // bounds of live objects that have one
 	turns  bool             // whether objects also get oriented boxes
 
+	regions bool // whether objects are also removed by region
+
 	removes bool                  // whether objects outside are removed: new objects are inside
 	handles map[uint32]soa.Handle // handles of live objects, if removes
 	gone    int                   // number of objects removed outside
@@ -37,7 +39,7 @@ type model struct {
 }
 
 func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
-	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, bounds: map[uint32]bound{}, r: testkit.Rand(seed), side: side,
+	m := &model{tree: newTree(t, cfg), live: map[uint32]soa.Object{}, bounds: map[uint32]bound{}, r: testkit.Rand(seed), side: side, regions: true,
 		removes: cfg.Outside == linear.OutsideRemove, handles: map[uint32]soa.Handle{}}
 	m.share()
 	return m
@@ -134,7 +136,11 @@ func (m *model) step(t testing.TB, n int) {
 		}
 		return
 	}
-	op := m.r.IntN(112)
+	kinds := 112
+	if m.regions {
+		kinds = 116
+	}
+	op := m.r.IntN(kinds)
 	if len(m.ids) == 0 || len(m.ids) < n/2 && op < 40 {
 		op = m.r.IntN(25)
 	}
@@ -242,9 +248,11 @@ func (m *model) step(t testing.TB, n int) {
 		m.clone(t)
 	case op < 110:
 		m.sphere(t)
-	default:
+	case op < 112:
 		m.tree.Trim()
 		m.note("Trim")
+	default:
+		m.removeRegion(t)
 	}
 }
 

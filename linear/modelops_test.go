@@ -2,9 +2,11 @@ package linear_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -18,8 +20,25 @@ func (m *model) apply(t testing.TB) {
 	t.Helper()
 	var b linear.Batch
 	var added []soa.Object
-	gone := map[uint32]bool{}
+	gone, lost := map[uint32]bool{}, map[int]bool{} // by ID, and by index in added
 	for range m.r.IntN(20) {
+		if m.regions && m.r.IntN(12) == 0 {
+			r, flt, outside := m.region(), m.filter(), m.r.IntN(3) == 0
+			if outside {
+				b.RemoveOutside(r.linear(), flt)
+			} else {
+				b.RemoveIn(r.linear(), flt)
+			}
+			removed := func(o soa.Object) bool { return selected(o, flt) && r.in(o.Box) != outside }
+			for id, o := range m.live {
+				gone[id] = gone[id] || removed(o)
+			}
+			for i, o := range added {
+				lost[i] = lost[i] || removed(o)
+			}
+			maps.DeleteFunc(gone, func(_ uint32, is bool) bool { return !is })
+			continue
+		}
 		if len(m.ids) == 0 || m.r.IntN(4) == 0 {
 			o := m.fresh()
 			b.Insert(o)
@@ -59,6 +78,7 @@ func (m *model) apply(t testing.TB) {
 		}
 		m.live[id] = o
 	}
+	m.namesRemoved(t, &b, gone)
 	ids, err := m.tree.Apply(&b)
 	must(t, err)
 	m.note("Apply of %d, %d inserted, %d removed", b.Len(), len(added), len(gone))
@@ -70,8 +90,135 @@ func (m *model) apply(t testing.TB) {
 		t.Fatalf("%d IDs for %d insertions", len(ids), len(added))
 	}
 	for i, id := range ids {
-		m.add(t, id, added[i])
+		if !lost[i] {
+			m.add(t, id, added[i])
+		}
 	}
+}
+
+// namesRemoved requires that a batch is rejected as a whole, without an effect, if it also names an object that it
+// has removed.
+func (m *model) namesRemoved(t testing.TB, b *linear.Batch, gone map[uint32]bool) {
+	t.Helper()
+	if !m.regions || len(gone) == 0 || m.r.IntN(2) == 0 {
+		return
+	}
+	var bad linear.Batch
+	must(t, bad.UnmarshalBinary(encode(t, b)))
+	id := slices.Min(slices.Collect(maps.Keys(gone)))
+	switch m.r.IntN(4) {
+	case 0:
+		bad.Move(id, m.live[id].Box)
+	case 1:
+		bad.MoveBatch([]uint32{id}, []soa.AABB{m.live[id].Box})
+	case 2:
+		bad.RemoveBatch([]uint32{id})
+	default:
+		bad.SetMask(id, 1)
+	}
+	view := m.tree.View()
+	ids, err := m.tree.Apply(&bad)
+	if !errors.Is(err, linear.ErrUnknown) || len(ids) > 0 || !strings.HasPrefix(err.Error(), fmt.Sprintf("linear: change %d of the batch, ", b.Len())) {
+		t.Fatalf("change %d names object %d, which the batch removes: IDs %v, error %v, after %v", b.Len(), id, ids, err, m.log)
+	}
+	view.Store() // nothing has changed
+}
+
+// region returns a random box or ball: most are small, some hold everything or one point.
+func (m *model) region() (r region) {
+	c := m.object().Box.Min
+	size := float32(m.side * m.r.Float32())
+	size *= m.r.Float32()
+	switch m.r.IntN(12) {
+	case 0:
+		size = 0
+	case 1:
+		size = 1e7 * m.side
+	}
+	r = region{box: cube(c[0], c[1], c[2], size), center: c, radius: size, ball: m.r.IntN(2) == 0}
+	r.box.Max[m.r.IntN(3)] += size
+	return r
+}
+
+func (m *model) filter() linear.Filter {
+	flt := filters[m.r.IntN(len(filters))]
+	return linear.Filter{Mask: flt.Mask, Motion: flt.Motion}
+}
+
+// removeRegion removes the objects in a region or outside it. A query and RemoveBatch remove the same ones from a
+// clone, and the two trees give later objects the same IDs, log the same changes and have the same handles.
+func (m *model) removeRegion(t testing.TB) {
+	t.Helper()
+	r, flt, outside := m.region(), m.filter(), m.r.IntN(3) == 0
+	var want []uint32
+	for id, o := range m.live {
+		if selected(o, flt) && r.in(o.Box) != outside {
+			want = append(want, id)
+		}
+	}
+	slices.Sort(want)
+	clone := m.tree.Clone()
+	remove := m.tree.RemoveIn
+	if outside {
+		remove = m.tree.RemoveOutside
+	}
+	view := m.tree.View()
+	if !outside {
+		found := r.query(t, view, query.Filter{Mask: flt.Mask, Motion: flt.Motion})
+		if slices.Sort(found); !slices.Equal(found, want) {
+			t.Fatalf("a query finds %v, want %v, after %v", found, want, m.log)
+		}
+	}
+	since := nextChange(view)
+	var dst []uint32
+	if m.r.IntN(4) > 0 {
+		dst = []uint32{7}
+	}
+	got, n, err := remove(dst, r.linear(), flt)
+	must(t, err)
+	m.note("removal %v of %d, outside %v", r, n, outside)
+	if n != len(want) || dst == nil && got != nil || dst != nil && !slices.Equal(got, append([]uint32{7}, want...)) {
+		t.Fatalf("%d objects %v removed, want %d, %v, after %v", n, got, len(want), want, m.log)
+	}
+	must(t, clone.RemoveBatch(want))
+	for _, id := range want {
+		m.forget(id)
+	}
+	slices.Sort(m.ids) // independent of the order of removal
+	if m.readers {
+		return // a clone takes the place of no version
+	}
+	a, _, okA := m.tree.View().Changes(since)
+	b, _, okB := clone.View().Changes(since)
+	if okA != okB || !slices.Equal(a, b) {
+		t.Fatalf("the log has %v, %v; after RemoveBatch %v, %v; after %v", a, okA, b, okB, m.log)
+	}
+	for range 1 + m.r.IntN(3) {
+		o := m.fresh()
+		id, err := m.tree.Insert(o)
+		must(t, err)
+		other, err := clone.Insert(o)
+		must(t, err)
+		if id != other {
+			t.Fatalf("the next ID is %d, after RemoveBatch %d, after %v", id, other, m.log)
+		}
+		m.add(t, id, o)
+	}
+	for id := range uint32(m.tree.Cap()) {
+		h, _ := m.tree.Handle(id)
+		if other, _ := clone.Handle(id); h != other {
+			t.Fatalf("handle %v, after RemoveBatch %v, after %v", h, other, m.log)
+		}
+	}
+	if m.tree.Digest() != clone.Digest() {
+		t.Fatalf("not the objects after RemoveBatch, after %v", m.log)
+	}
+}
+
+// nextChange returns the number of the next change of the log.
+func nextChange(v linear.View) uint64 {
+	_, next, _ := v.Changes(0)
+	return next
 }
 
 // refusals makes calls that must fail and change nothing.
@@ -128,6 +275,12 @@ func (m *model) refusals(t testing.TB) {
 	b.Insert(bad)
 	_, err = m.tree.Apply(&b)
 	fails("Apply", err)
+	_, _, err = m.tree.RemoveIn(nil, linear.BoxRegion(bad.Box), linear.Filter{})
+	fails("RemoveIn", err)
+	_, _, err = m.tree.RemoveOutside(nil, linear.SphereRegion(good.Box.Min, -1), linear.Filter{})
+	fails("RemoveOutside", err)
+	_, _, err = m.tree.RemoveIn(nil, linear.BoxRegion(good.Box), linear.Filter{Motion: 3})
+	fails("RemoveIn", err)
 	version.Store() // nothing has changed
 	m.note("refusals")
 }

@@ -181,6 +181,21 @@ var refusals = map[string]func(x *refusal) []treeCall{
 			return t.RemoveDirty(bitsOfIDs(append(slices.Clone(x.live), id)))
 		})
 	},
+	"RemoveIn": func(x *refusal) []treeCall {
+		return callsOf(badSelections(), func(t *linear.Tree, s selection) error {
+			dst, n, err := t.RemoveIn([]uint32{7}, s.region, s.filter)
+			if len(dst) != 1 || n != 0 {
+				panic(fmt.Sprintf("RemoveIn of a bad region returns %v, %d", dst, n))
+			}
+			return err
+		})
+	},
+	"RemoveOutside": func(x *refusal) []treeCall {
+		return callsOf(badSelections(), func(t *linear.Tree, s selection) error {
+			_, _, err := t.RemoveOutside(nil, s.region, s.filter)
+			return err
+		})
+	},
 	"Move": func(x *refusal) []treeCall {
 		return byID(x, goodBox, x.badBoxes(true), (*linear.Tree).Move)
 	},
@@ -290,6 +305,15 @@ var refusals = map[string]func(x *refusal) []treeCall{
 			apply(func(b *linear.Batch) { b.SetSphere(id, [4]float32{1e30, 0, 0, 1}) })
 			apply(func(b *linear.Batch) { b.Remove(id); b.Remove(id) })
 			apply(func(b *linear.Batch) { b.RemoveAll(); b.SetStatic(id, true) })
+			apply(func(b *linear.Batch) {
+				b.Move(id, goodBox)
+				b.RemoveIn(linear.BoxRegion(goodBox), linear.Filter{})
+				b.MoveBatch([]uint32{id}, []soa.AABB{goodBox})
+			})
+		}
+		for _, s := range badSelections() {
+			apply(func(b *linear.Batch) { b.RemoveIn(s.region, s.filter) })
+			apply(func(b *linear.Batch) { b.RemoveOutside(s.region, s.filter) })
 		}
 		apply(func(b *linear.Batch) { b.Rebuild(linear.RebuildOptions{Cut: 9}) })
 		return calls

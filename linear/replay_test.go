@@ -32,6 +32,7 @@ type script struct {
 	ids   []uint32 // live before the batch
 	cfg   linear.Config
 	kinds map[string]int // recorded calls by kind
+	last  region         // of the last removal by region
 }
 
 func newScript(cfg linear.Config, tree *linear.Tree, seed uint64) *script {
@@ -91,6 +92,20 @@ func (s *script) points(n int) (points [][3]float32, labels linear.Labels) {
 		}
 	}
 	return points, labels
+}
+
+// region returns a box or a sphere of about that size.
+func (s *script) region(size float32) linear.Region {
+	b := s.box(false)
+	s.last = region{box: cube(b.Min[0]/4, b.Min[1]/4, b.Min[2]/4, size)}
+	if s.r.IntN(2) == 0 {
+		s.last = region{center: b.Min, radius: size, ball: true}
+	}
+	return s.last.linear()
+}
+
+func (s *script) filter() linear.Filter {
+	return []linear.Filter{{}, {}, {Mask: 3}, {Motion: linear.StaticOnly}, {Mask: 8, Motion: linear.MovingOnly}}[s.r.IntN(5)]
 }
 
 // some returns different live IDs.
@@ -209,11 +224,19 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 		return func(c changer) { c.SetBounds(ids, to) }
 	},
 	"SetOriented": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.turnedIn, changer.SetOriented) },
-	"RemoveAll":   func(*script, []uint32) func(changer) { return changer.RemoveAll },
-	"Flush":       func(*script, []uint32) func(changer) { return changer.Flush },
-	"Tick":        func(*script, []uint32) func(changer) { return changer.Tick },
-	"Refit":       func(*script, []uint32) func(changer) { return changer.Refit },
-	"Trim":        func(*script, []uint32) func(changer) { return changer.Trim },
+	"RemoveIn": func(s *script, _ []uint32) func(changer) {
+		r, flt := s.region(s.r.Float32()*8), s.filter()
+		return func(c changer) { c.RemoveIn(r, flt) }
+	},
+	"RemoveOutside": func(s *script, _ []uint32) func(changer) {
+		r, flt := s.region(20+s.r.Float32()*20), s.filter()
+		return func(c changer) { c.RemoveOutside(r, flt) }
+	},
+	"RemoveAll": func(*script, []uint32) func(changer) { return changer.RemoveAll },
+	"Flush":     func(*script, []uint32) func(changer) { return changer.Flush },
+	"Tick":      func(*script, []uint32) func(changer) { return changer.Tick },
+	"Refit":     func(*script, []uint32) func(changer) { return changer.Refit },
+	"Trim":      func(*script, []uint32) func(changer) { return changer.Trim },
 	"Rebuild": func(s *script, _ []uint32) func(changer) {
 		opt := linear.RebuildOptions{Frozen: s.r.IntN(2) == 0, Cut: linear.Cut(s.r.IntN(3))}
 		return func(c changer) { c.Rebuild(opt) }
@@ -231,6 +254,8 @@ type changer interface {
 	Remove(uint32)
 	RemoveBatch([]uint32)
 	RemoveDirty([]uint64)
+	RemoveIn(linear.Region, linear.Filter)
+	RemoveOutside(linear.Region, linear.Filter)
 	Move(uint32, soa.AABB)
 	MoveBatch([]uint32, []soa.AABB)
 	MoveDirty([]soa.AABB, []uint64)
@@ -321,6 +346,9 @@ func (s *script) batch(tidy bool) (list []func(changer)) {
 		switch {
 		case name == "RemoveAll":
 			s.ids = s.ids[:0]
+		case name == "RemoveIn" || name == "RemoveOutside": // not those that the filter may keep
+			in := func(id uint32) bool { return s.last.in(s.boxes[id]) != (name == "RemoveOutside") }
+			s.ids = slices.DeleteFunc(s.ids, in)
 		case strings.HasPrefix(name, "Remove"):
 			s.ids = slices.DeleteFunc(s.ids, func(id uint32) bool { return slices.Contains(ids, id) })
 		}

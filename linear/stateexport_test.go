@@ -79,25 +79,16 @@ func LookPending(t *Tree) bool { return !t.deferred.synced.Load() }
 func (b *Batch) Rooms() int {
 	p := &b.parts
 	return mem.Bytes(b.runs) + mem.Bytes(p.ids) + mem.Bytes(p.objects) + mem.Bytes(p.balls) + p.to.Bytes() +
-		mem.Bytes(p.words) + mem.Bytes(p.flags)
-}
-
-// Removed returns the IDs that a batch removes.
-func (b *Batch) Removed() (ids []uint32) {
-	left := b.parts
-	for _, r := range b.runs {
-		if p := left.take(r); r.kind == removal || r.kind == batchRemoval {
-			ids = append(ids, p.ids...)
-		}
-	}
-	return ids
+		mem.Bytes(p.words) + mem.Bytes(p.flags) + mem.Bytes(p.regions)
 }
 
 // SameBatch reports whether two batches are identical, bit by bit.
 func SameBatch(a, b *Batch) bool {
 	return slices.Equal(a.runs, b.runs) && a.calls == b.calls && slices.Equal(a.ids, b.ids) && slices.Equal(a.words, b.words) &&
 		slices.Equal(a.flags, b.flags) && same(a.objects, b.objects) && same(a.balls, b.balls) && same(a.to.Boxes, b.to.Boxes) &&
-		same(a.to.Spheres, b.to.Spheres) && same(a.to.Oriented, b.to.Oriented)
+		same(a.to.Spheres, b.to.Spheres) && same(a.to.Oriented, b.to.Oriented) && slices.EqualFunc(a.regions, b.regions, func(x, y selection) bool {
+		return x.filter == y.filter && x.region.sphere == y.region.sphere && same(x.region.numbers[:], y.region.numbers[:])
+	})
 }
 
 // same compares lists, floats by their bits.

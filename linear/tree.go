@@ -12,7 +12,8 @@ import (
 // One goroutine may change a tree at a time, and none may query it during the change. Any number of goroutines may
 // query it between changes. A tree must not be copied: use [Tree.Clone].
 //
-// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply] runs. A change
+// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply] runs.
+// [Tree.RemoveOutside] and [Tree.RemoveIn] remove all objects outside a box or a ball, or in it. A change
 // invalidates all views, and an iteration that continues afterwards panics; so a handler that iterates records its
 // changes in a Batch. A new object is pending until it has been placed: queries find it, and [Tree.Flush] or the
 // [Tree.Tick] at the end of a frame inserts it into the tree. Removals and moves are deferred and applied as one batch

@@ -7,14 +7,14 @@ import (
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
-// Motion selects objects by whether they are static.
-type Motion uint8
+// Motion selects objects by whether they are static. It is the type of that name of package linear.
+type Motion = linear.Motion
 
 // The selections by motion.
 const (
-	AnyMotion  Motion = iota // static and moving objects
-	MovingOnly               // objects that are not static
-	StaticOnly               // static objects
+	AnyMotion  = linear.AnyMotion  // static and moving objects
+	MovingOnly = linear.MovingOnly // objects that are not static
+	StaticOnly = linear.StaticOnly // static objects
 )
 
 // Filter restricts the answer of a query by type mask, motion, exact bounds, bitmap and handle, and

@@ -134,25 +134,6 @@ func (f Filter) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns "any", "moving" or "static".
-func (m Motion) String() string {
-	switch m {
-	case AnyMotion:
-		return "any"
-	case MovingOnly:
-		return "moving"
-	case StaticOnly:
-		return "static"
-	}
-	return fmt.Sprintf("unknown(%d)", uint8(m))
-}
-
-// MarshalText returns the text of String. A value that is none of the constants is an error.
-func (m Motion) MarshalText() ([]byte, error) { return enum.Marshal("query", m) }
-
-// UnmarshalText reads a text of MarshalText. Another text is an error, and the value is unchanged.
-func (m *Motion) UnmarshalText(text []byte) error { return enum.Unmarshal("query", m, text) }
-
 // String returns the range of depths, "-1 to 1", "0 to 1" or "1 to 0", and "infinite far".
 func (c Clip) String() string {
 	text := fmt.Sprintf("unknown(%#x)", uint8(c))

@@ -21,7 +21,10 @@
 //	  placement_find         finds a packet for each
 //	  shape_overflow         makes room, if necessary
 //	  packet_edit            and adds it
-//	insert, pending, remove  objects that are new or removed
+//	insert, pending          new objects
+//	remove                   removed objects
+//	  region, remove_region  those of a region: finds them, and frees whole subtrees
+//	  packet_remove          takes them out of their packets
 //	graft                    too many pending objects for a tree with a tick budget
 //	frame                    the end of a frame
 //	  shape_refit, shape_merge, shape_degraded, shape_split
@@ -38,6 +41,6 @@
 //	trim                     buffers, and the release of memory
 //	validate, validate_bounds
 //
-// Only packet_boxes.go, packet_copy.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
-// changed in place, and only placement.go defines placement boxes.
+// Only packet_boxes.go, packet_copy.go, packet_edit.go, packet_remove.go and shape_edit.go write to the columns of a
+// tree that is changed in place, and only placement.go defines placement boxes.
 package octree

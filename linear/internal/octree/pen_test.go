@@ -20,7 +20,7 @@ import (
 // The files that write to columns. The pen marks each row that it writes for the readers of the row. The
 // builders write whole trees or all tight boxes, and mark everything at once.
 var (
-	pen      = []string{"packet_boxes.go", "packet_copy.go", "packet_edit.go", "shape_edit.go"}
+	pen      = []string{"packet_boxes.go", "packet_copy.go", "packet_edit.go", "packet_remove.go", "shape_edit.go"}
 	builders = []string{"build.go", "build_leaves.go", "build_topology.go", "shape_refit.go"}
 
 	// The openers, in package internal/file, fill unpublished trees from a file, or write lanes of their own.

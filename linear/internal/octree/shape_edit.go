@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// This file, packet_edit.go, packet_copy.go and packet_boxes.go are the editing functions of a tree that is changed
-// in place. All other code calls them, and writes to no column directly (TestPen). They also record
+// This file, packet_edit.go, packet_remove.go, packet_copy.go and packet_boxes.go are the editing functions of a tree
+// that is changed in place. All other code calls them, and writes to no column directly (TestPen). They also record
 // each write for its dependants:
 //
 //	touch…      versions of the tree, which receive the touched rows

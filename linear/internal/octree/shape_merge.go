@@ -269,12 +269,15 @@ func (t *Tree) removeNode(node uint32) {
 // parent, or else to the next one. A branch below a cell has none.
 func (t *Tree) giveKeysToNeighbour(top uint32) {
 	n := &t.Store.Nodes
-	cell := top // the only one below
-	for !IsCell(t.Store, cell) {
-		if n.Height[cell] == 0 {
+	first, last := top, top
+	for !IsCell(t.Store, first) {
+		if n.Height[first] == 0 {
 			return
 		}
-		cell = n.Hot[cell].Child[0].Index()
+		first = n.Hot[first].Child[0].Index()
+	}
+	for !IsCell(t.Store, last) {
+		last = n.Hot[last].Child[n.Used[last]-1].Index()
 	}
 	up := n.Parents[top]
 	if up.Lane() > 0 {
@@ -282,8 +285,8 @@ func (t *Tree) giveKeysToNeighbour(top uint32) {
 		for !IsCell(t.Store, prev) {
 			prev = n.Hot[prev].Child[n.Used[prev]-1].Index()
 		}
-		if last := up.Lane()+1 == int(n.Used[up.Node()]); last || !t.isGraft(prev) {
-			t.setHigh(prev, max(n.Cells[prev].High, n.Cells[cell].High))
+		if end := up.Lane()+1 == int(n.Used[up.Node()]); end || !t.isGraft(prev) {
+			t.setHigh(prev, max(n.Cells[prev].High, n.Cells[last].High))
 			return
 		}
 	}
@@ -291,7 +294,7 @@ func (t *Tree) giveKeysToNeighbour(top uint32) {
 	for !IsCell(t.Store, next) {
 		next = n.Hot[next].Child[0].Index()
 	}
-	t.setLow(next, n.Cells[cell].Low)
+	t.setLow(next, n.Cells[first].Low)
 }
 
 // eachCell calls f with the cells below a node in the order of keys.

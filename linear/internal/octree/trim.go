@@ -65,7 +65,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 		return bytes
 	}
 	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
-		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Latest) +
+		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
 }
@@ -114,8 +114,22 @@ type Scratch struct {
 
 	Dirty DirtyList // of a batch that was passed as bits
 
-	Tracked []soa.AABB // boxes of the batch under check
-	Latest  []uint32   // 1 + index of the last entry of tracked by ID; 0: none. All zero between two checks
+	Check  CheckBuffers
+	search *search // nil until objects are removed by region
+}
+
+// CheckBuffers are the buffers of the validation of a batch.
+type CheckBuffers struct {
+	Tracked []Tracked // objects of the batch
+	Latest  []uint32  // 1 + index of the entry of Tracked by ID; 0: none. All zero between two checks
+	Regions []Region  // removals by region
+}
+
+// Tracked is the state of an object at a point of a batch under check.
+type Tracked struct {
+	ID     uint32
+	Object soa.Object
+	Passed int // the removals by region of the batch, from the first on, that keep the object
 }
 
 // DirtyList lists objects and their boxes.
