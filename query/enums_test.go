@@ -47,7 +47,7 @@ func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
 	if !isMethod {
 		form, ok = map[string]reflect.Value{
 			"AppendNearest": reflect.ValueOf(query.AppendNearest), "ExplainNearest": reflect.ValueOf(query.ExplainNearest),
-			"Boxes": reflect.ValueOf(query.Boxes[query.Frustum]),
+			"Boxes": reflect.ValueOf(query.Boxes[query.Frustum]), "Remove": reflect.ValueOf(query.Remove[query.Frustum]),
 		}[kind]
 		return form, ok
 	}
@@ -74,6 +74,8 @@ func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) 
 		switch in := form.Type().In(i); in {
 		case reflect.TypeFor[linear.View]():
 			args = append(args, reflect.ValueOf(v))
+		case reflect.TypeFor[*linear.Tree]():
+			args = append(args, reflect.ValueOf(new(linear.Tree)))
 		case reflect.TypeFor[query.Filter]():
 			args = append(args, reflect.ValueOf(flt))
 		case reflect.TypeFor[func(query.Range) bool]():

@@ -133,3 +133,18 @@ func ExampleOrientedBox() {
 	// []
 	// query: oriented box [8.5 5 1] with half axes [2 0 0] [-2 2 0] [0 0 1]: axes [2 0 0] and [-2 2 0] are not at right angles
 }
+
+// Remove removes what a volume query finds: here everything in a beam.
+func ExampleRemove() {
+	tree, _ := linear.New(linear.Config{})
+	var objects []linear.Object
+	for x := range 10 {
+		objects = append(objects, linear.Object{Box: linear.AABB{Min: [3]float32{float32(x), 0, 0}, Max: [3]float32{float32(x), 1, 1}}, Mask: 1 << (x % 2)})
+	}
+	tree.InsertBatch(nil, objects)
+	beam, _ := query.NewCylinder([3]float32{2, 0, 0}, [3]float32{6, 0, 0}, 0.5)
+	n, err := query.Remove(tree, beam, query.Filter{Mask: 1})
+	fmt.Println(n, tree.Len(), err)
+	// Output:
+	// 3 7 <nil>
+}

@@ -145,7 +145,7 @@ func TestMatrixCovers(t *testing.T) {
 		dir, typ string
 		covered  int
 	}{
-		{".", "Motion", int(query.StaticOnly) + 1},
+		{"../linear", "Motion", int(query.StaticOnly) + 1},
 		{"../linear", "Policy", len(changesSettings())},
 		{"../linear", "Outside", len(matrixSettings["Outside"]) + 1},
 	} {

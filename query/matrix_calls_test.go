@@ -56,6 +56,36 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		m.forget(ids...)
 		return m.tree.RemoveBatch(ids)
 	},
+	"RemoveIn": func(m *matrixTree) error {
+		box, flt := m.location(m.objects[m.pick()].Box), linear.Filter{Mask: uint32(m.rng.IntN(4))}
+		if box.Check() != nil {
+			return nil
+		}
+		m.forgetWhere(func(o soa.Object) bool { return o.Box.Overlaps(box) && (flt.Mask == 0 || o.Mask&flt.Mask != 0) })
+		_, _, err := m.tree.RemoveIn(nil, linear.BoxRegion(box), flt)
+		return err
+	},
+	"RemoveOutside": func(m *matrixTree) error { // those above the box of an object, if they are few
+		box, a := soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}, m.rng.IntN(3)
+		for _, id := range m.some(40) {
+			if x := m.objects[id].Box.Max[a]; box.Max[a] == most || x > box.Max[a] {
+				box.Max[a] = x
+			}
+		}
+		above := func(o soa.Object) bool { return !o.Box.Overlaps(box) }
+		few := 0
+		for _, id := range m.live {
+			if above(m.objects[id]) {
+				few++
+			}
+		}
+		if few > len(m.live)/8+1 {
+			return nil
+		}
+		m.forgetWhere(above)
+		_, _, err := m.tree.RemoveOutside(nil, linear.BoxRegion(box), linear.Filter{})
+		return err
+	},
 	"RemoveDirty": func(m *matrixTree) error {
 		ids, dirty := m.some(1+len(m.live)/12), make([]uint64, (len(m.objects)+63)/64)
 		for _, id := range ids {
@@ -206,7 +236,7 @@ func (m *matrixTree) all(names ...string) error {
 
 // scriptOps are the operations of a random script, each repeated by its likelihood.
 var scriptOps = []string{
-	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveDirty",
+	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveDirty", "RemoveIn", "RemoveOutside",
 	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveBodies", "MoveBodies", "MoveBodies",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "MoveDirty", "SetMask", "SetMask", "SetStatic", "SetStatic",
 	"MoveOriented", "SetOriented", "SetSphere", "SetBounds", "SetBounds",

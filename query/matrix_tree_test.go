@@ -121,6 +121,15 @@ func (m *matrixTree) forget(ids ...uint32) {
 	m.live = slices.DeleteFunc(m.live, func(id uint32) bool { return m.births[id] == 0 })
 }
 
+// forgetWhere forgets the live objects for which a function returns true.
+func (m *matrixTree) forgetWhere(removed func(o soa.Object) bool) {
+	for _, id := range slices.Clone(m.live) {
+		if removed(m.objects[id]) {
+			m.forget(id)
+		}
+	}
+}
+
 func (m *matrixTree) move(id uint32, box soa.AABB) {
 	m.objects[id].Box, m.balls[id], m.turned[id] = box, noBall, nil
 }
