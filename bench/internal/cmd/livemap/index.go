@@ -1,7 +1,6 @@
 package livemap
 
 import (
-	"math"
 	"slices"
 
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -61,27 +60,10 @@ func (x *incremental) fill(points [][3]float32) {
 
 func (x *incremental) update(points [][3]float32, w *window) {
 	x.ids = must.Get(x.tree.InsertPoints(x.ids[:0], points, linear.Labels{Mask: 1}))
-	view := x.tree.View()
-	x.ids = x.ids[:0]
-	for _, b := range w.outside() {
-		x.ids = b.Append(x.ids, view, query.Filter{})
-	}
-	must.Do(x.tree.RemoveBatch(x.ids))
+	_, _, err := x.tree.RemoveOutside(nil, linear.BoxRegion(linear.AABB{Min: w.min, Max: w.max}), linear.Filter{})
+	must.Do(err)
 	must.Do(x.tree.Tick())
 	x.view = x.tree.View()
-}
-
-// outside returns boxes that together have all points outside the window, each once.
-func (w *window) outside() (boxes [6]query.Box) {
-	inf := float32(math.Inf(1))
-	lo, hi := [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
-	for a := range 3 {
-		below, above := hi, lo
-		below[a], above[a] = math.Nextafter32(w.min[a], -inf), math.Nextafter32(w.max[a], inf)
-		boxes[2*a], boxes[2*a+1] = must.Get(query.NewBox(lo, below)), must.Get(query.NewBox(above, hi))
-		lo[a], hi[a] = w.min[a], w.max[a]
-	}
-	return boxes
 }
 
 // rebuilt is a new tree in each scan.

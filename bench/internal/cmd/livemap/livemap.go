@@ -31,8 +31,7 @@ Each scan is processed by all indexes in turn. All run on one goroutine; garbage
 collected before each scan. The numbers of points, and the sums of the distances of all
 neighbours, must be equal; otherwise the command fails.
 
-  incremental   a tree: InsertPoints, Box.Append of the space outside in six boxes,
-                RemoveBatch, Tick, View
+  incremental   a tree: InsertPoints, RemoveOutside, Tick, View
   rebuilt       a new tree of all points in each scan
   voxel hash    a Go map of cells of 0.5 m, each a slice of points
 

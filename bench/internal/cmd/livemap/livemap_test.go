@@ -147,7 +147,7 @@ func TestMapWrong(t *testing.T) {
 	}
 }
 
-// The boxes outside a window have all points outside, each once; all indexes hold those inside.
+// All indexes hold the points inside a closed window, and find their neighbours.
 func TestWindow(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	at := func() float32 { return float32(r.IntN(9)) - 4 }
