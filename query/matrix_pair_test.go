@@ -45,6 +45,7 @@ var pairFuncs = map[string]any{
 	"collide.All":            collide.All,
 	"collide.AppendContacts": collide.AppendContacts,
 	"collide.AppendImpacts":  collide.AppendImpacts,
+	"collide.Nearest":        collide.Nearest,
 }
 
 // pairSide is a view on one side of a query for pairs.
@@ -319,6 +320,8 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		flt := p.flt
 		flt.Distance = 0 // impacts take none
 		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, flt))
+	case func([]collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error):
+		err = p.neighbors(f)
 	default:
 		err = fmt.Errorf("a form of type %T is not judged", form)
 	}
@@ -330,6 +333,43 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		name = kind + "." + name
 	}
 	p.matrixJudge.x.ledger.count("form of pairs", name+", "+p.kind(), 1, len(p.left.c.ids))
+	return nil
+}
+
+// neighbors compares the nearest of every object with the reference for some of them.
+func (p *pairJudge) neighbors(find func([]collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error)) error {
+	x, y, flt, k := &p.left, &p.right, p.flt, 1+len(p.got)%20
+	flt.Exact = false // it takes none
+	other := y.v
+	if p.within {
+		other = linear.View{}
+	}
+	got, err := find(nil, x.v, other, k, flt)
+	if err != nil {
+		return err
+	}
+	of := map[uint32][]collide.Neighbor{}
+	for i, n := range got {
+		if i > 0 && n.A < got[i-1].A {
+			return fmt.Errorf("object %d after %d", n.A, got[i-1].A)
+		}
+		of[n.A] = append(of[n.A], n)
+	}
+	extent := y.v.Store().Extent
+	for i := 0; i < len(x.c.ids); i += 1 + len(x.c.ids)*len(y.c.ids)/4000 {
+		var want []collide.Neighbor
+		for _, n := range testkit.ReferenceNearestBox(extent, y.c.objects, &x.c.objects[i].Box) {
+			pair := testkit.IndexPair{A: i, B: n.Index}
+			if len(want) == k || p.within && i == n.Index || !p.passes(flt, pair) ||
+				flt.Distance > 0 && !testkit.BoxesWithin(&x.c.objects[i].Box, &y.c.objects[n.Index].Box, flt.Distance) {
+				continue
+			}
+			want = append(want, collide.Neighbor{A: x.c.ids[i], B: y.c.ids[n.Index], Dist2: n.Dist2})
+		}
+		if list := of[x.c.ids[i]]; !slices.Equal(list, want) {
+			return fmt.Errorf("object %d has the neighbours %v, want %v", x.c.ids[i], list, want)
+		}
+	}
 	return nil
 }
 

@@ -320,7 +320,7 @@ func (i *interview) collisions(t testing.TB) {
 	most := i.objects * (i.objects - 1) / 2
 	between := i.objects * i.objects // of two views, which are the same
 	var err error
-	for _, flt := range []collide.Filter{{}, {Exact: true}} {
+	for _, flt := range []collide.Filter{{}, {Exact: true}, {Distance: 1}, {Distance: 1, Exact: true}} {
 		i.pairs = collide.Append(i.pairs[:0], collide.Between(i.v, i.v), flt)
 		i.count("collide.Append", len(i.pairs), between)
 		for _, p := range i.pairs {
@@ -338,6 +338,13 @@ func (i *interview) collisions(t testing.TB) {
 		i.pairs, err = i.batch.Append(nil, i.pairs[:0], collide.Between(i.v, i.v), flt)
 		testkit.Must(t, err)
 		i.count("collide.Batch.Append", len(i.pairs), between)
+	}
+	near, err := collide.Nearest(nil, i.v, linear.View{}, 3, collide.Filter{})
+	testkit.Must(t, err)
+	i.count("collide.Nearest", len(near), 3*i.objects)
+	for _, n := range near {
+		i.id("collide.Nearest", n.A)
+		i.id("collide.Nearest", n.B)
 	}
 	var steps soa.Column[collide.Step]
 	for slot := range i.v.Slots() {

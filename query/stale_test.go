@@ -106,6 +106,7 @@ var viewFuncs = map[string]any{
 	"AppendNearest": query.AppendNearest, "ExplainNearest": query.ExplainNearest, "Boxes": query.Boxes[query.Box],
 	"collide.Append": collide.Append, "collide.Count": collide.Count, "collide.All": collide.All,
 	"collide.AppendContacts": collide.AppendContacts, "collide.AppendImpacts": collide.AppendImpacts, "NewHeat": query.NewHeat,
+	"collide.Nearest": collide.Nearest,
 }
 
 // form returns the function or method of that name.

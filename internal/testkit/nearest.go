@@ -59,6 +59,34 @@ func ScaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
 	return xy + square[2]
 }
 
+// ReferenceNearestBox is the reference for the search from a box: it returns all boxes, nearest first, equals by
+// index, with their squared distances from it as documented at collide.Neighbor. The extent is that of the tree.
+func ReferenceNearestBox[B Boxed](extent [3]float32, boxes []B, from *soa.AABB) []Near {
+	var far [3]float32
+	for a := range far {
+		far[a] = max(-from.Min[a], from.Max[a])
+	}
+	scale := NearScale(extent, far)
+	near := make([]Near, len(boxes))
+	for i := range boxes {
+		b := boxOf(&boxes[i])
+		var square [3]float32
+		for a := range 3 {
+			d := max(max(b.Min[a]-from.Max[a], from.Min[a]-b.Max[a]), 0) * float32(scale)
+			square[a] = d * d
+		}
+		xy := square[0] + square[1]
+		near[i] = Near{i, xy + square[2]}
+	}
+	slices.SortFunc(near, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
+	})
+	for i := range near {
+		near[i].Dist2 = float32(float64(near[i].Dist2) / (scale * scale))
+	}
+	return near
+}
+
 // NearScale returns the power of two by which distances are multiplied before they are squared. It
 // is 1 unless all coordinates of the boxes, up to extent, and of the point are below 2^-40. Else it
 // scales the largest into [2^60, 2^61), but is at most 2^127.

@@ -21,6 +21,7 @@
 //
 //	Append, Count, All    the pairs within a view or between two: a list, their
 //	                      number, an iterator
+//	Nearest               the k nearest neighbours of every object: a k-NN join
 //	Batch                 Append by several goroutines, with progress and cancellation
 //	Tracker               the pairs of a tree from frame to frame: begun, ended and
 //	                      continuing pairs, and the partners of an object
@@ -29,15 +30,16 @@
 //	AppendImpacts         the pairs that touch in a time step, with their times: of boxes,
 //	                      or of spheres and oriented boxes
 //
-// All except the trackers take [Views]: [Within] one view or [Between] two. A query panics if a
-// view has ended, or is the zero View.
+// All except Nearest and the trackers take [Views]: [Within] one view or [Between] two. A query panics
+// if a view has ended, or is the zero View; a Nearest whose second view is zero is within the first.
 //
 // # Order
 //
 // The order of pairs is a function of the calls that made the trees. It is the same on every CPU
 // and with any number of workers, and may differ after a change. All, Batch, AppendContacts and
-// AppendImpacts return pairs in the order of Append. The begun and ended pairs of a tracker
-// ascend by A and then B. [SortImpacts] sorts by time.
+// AppendImpacts return pairs in the order of Append. The neighbours of Nearest ascend by A, then by
+// distance, then by B. The begun and ended pairs of a tracker ascend by A and then B. [SortImpacts]
+// sorts by time.
 //
 // Every test is a documented formula, evaluated in a documented order without fused operations,
 // so all CPUs return the same bits. Overlaps and distances of boxes are exact. Formulas that round
@@ -63,7 +65,7 @@
 // A batch fails with the error of its context, or for a filter out of range ([Filter.Check]). A
 // tracker fails with [ErrNoLog], for such a filter, or when there are more pairs than it can hold; a
 // budget tracker with ErrNoLog, or for a filter or a setting out of range. After an error they are
-// unchanged. Other calls panic if the filter is out of range.
+// unchanged. Nearest fails for an argument out of range. Other calls panic if the filter is out of range.
 //
 // # A frame
 //

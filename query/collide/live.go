@@ -29,15 +29,20 @@ func (w *search) keepLive(hits []pair.Hit) []pair.Hit {
 
 // lives reports whether the pair of an object of x and one of y passes Live, LiveBoth and Exclude.
 func (w *search) lives(x, y uint32) bool {
-	f := &w.filter
-	if w.once {
+	if w.swapped {
+		x, y = y, x
+	}
+	return w.filter.passes(x, y, w.once)
+}
+
+// passes reports whether the pair of an object of the first view and another one passes Live, LiveBoth and Exclude;
+// both are of the first view if it is within one.
+func (f *laneFilter) passes(x, y uint32, within bool) bool {
+	if within {
 		if f.isExcluded(x) || f.isExcluded(y) {
 			return false
 		}
 		return (f.one == nil || follow.Has(f.one, x) || follow.Has(f.one, y)) && (f.both == nil || follow.Has(f.both, x) && follow.Has(f.both, y))
-	}
-	if w.swapped {
-		x = y
 	}
 	if f.isExcluded(x) {
 		return false

@@ -1,6 +1,7 @@
 package collide_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
@@ -39,6 +41,41 @@ func streetScan(n int) (points [][3]float32) {
 				}
 			}
 		}
+	}
+}
+
+// The k nearest other points of each point of a scan, by Nearest and by one search for each, passes alternate; and the
+// nearest other boxes of the boxes of a city.
+func BenchmarkNearest(b *testing.B) {
+	points := streetScan(micro.Sizes(500_000)[0])
+	tree := trees.New(b, linear.Config{Frozen: true})
+	_, err := tree.InsertPoints(nil, points, linear.Labels{})
+	testkit.Must(b, err)
+	testkit.Must(b, tree.Tick())
+	city := testkit.SceneByName(b, "city").Make(micro.Sizes(100_000)[0], 1)
+	v, boxes := tree.View(), trees.Plant(b, city, true).View()
+	for _, k := range []int{1, 5, 20} {
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			var graph []collide.Neighbor
+			var list []query.Neighbor
+			least := [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+			for b.Loop() {
+				start := time.Now()
+				graph, _ = collide.Nearest(graph[:0], v, linear.View{}, k, collide.Filter{})
+				least[0] = min(least[0], time.Since(start))
+				start = time.Now()
+				for _, p := range points {
+					list, _ = query.AppendNearest(list[:0], v, p, k+1, query.Unlimited, query.Filter{})
+				}
+				least[1] = min(least[1], time.Since(start))
+				start = time.Now()
+				graph, _ = collide.Nearest(graph[:0], boxes, linear.View{}, k, collide.Filter{StaticPairs: true})
+				least[2] = min(least[2], time.Since(start))
+			}
+			b.ReportMetric(float64(least[0].Nanoseconds())/float64(len(points)), "join-ns-min/point")
+			b.ReportMetric(float64(least[1].Nanoseconds())/float64(len(points)), "single-ns-min/point")
+			b.ReportMetric(float64(least[2].Nanoseconds())/float64(len(city)), "join-ns-min/box")
+		})
 	}
 }
 

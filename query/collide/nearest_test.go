@@ -1,0 +1,259 @@
+package collide_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// nearestCase is a join of two lists of objects, or within one if others is nil.
+type nearestCase struct {
+	objects, others []soa.Object
+	k               int
+	flt             collide.Filter
+}
+
+// passes reports whether a pair passes the filter as documented.
+func (c *nearestCase) passes(i, j int) bool {
+	to, has := c.others, func(set []uint64, id int) bool { return id>>6 < len(set) && set[id>>6]>>(id&63)&1 != 0 }
+	excluded := c.flt.Exclude.Gen != 0 && int(c.flt.Exclude.ID) == i
+	one, both := has(c.flt.Live, i), has(c.flt.LiveBoth, i)
+	if to == nil {
+		to = c.objects
+		excluded = excluded || c.flt.Exclude.Gen != 0 && int(c.flt.Exclude.ID) == j
+		one, both = one || has(c.flt.Live, j), both && has(c.flt.LiveBoth, j)
+		if i == j {
+			return false
+		}
+	}
+	a, b := &c.objects[i], &to[j]
+	return !excluded && (c.flt.Live == nil || one) && (c.flt.LiveBoth == nil || both) && passes(c.flt, a, b) &&
+		(c.flt.Distance == 0 || testkit.BoxesWithin(&a.Box, &b.Box, c.flt.Distance))
+}
+
+// want returns the result by definition.
+func (c *nearestCase) want() (list []collide.Neighbor) {
+	to := c.others
+	if to == nil {
+		to = c.objects
+	}
+	extent := testkit.Extent(to)
+	for i := range c.objects {
+		left := c.k
+		for _, n := range testkit.ReferenceNearestBox(extent, to, &c.objects[i].Box) {
+			if left > 0 && c.passes(i, n.Index) {
+				list = append(list, collide.Neighbor{A: uint32(i), B: uint32(n.Index), Dist2: n.Dist2})
+				left--
+			}
+		}
+	}
+	return list
+}
+
+// draw draws k and a filter.
+func (c *nearestCase) draw(rng *rand.Rand) {
+	c.k = []int{0, 1, 2, 5, 15, 16, 17, 40, len(c.objects) + 1, math.MaxInt}[rng.IntN(10)]
+	c.flt = collide.Filter{StaticPairs: rng.IntN(2) == 0}
+	if rng.IntN(3) == 0 {
+		c.flt.Mask = 1 + rng.Uint32N(30)
+	}
+	if rng.IntN(3) == 0 {
+		c.flt.Layers = someLayers()
+	}
+	if rng.IntN(4) == 0 {
+		c.flt.Live = someOf(rng, len(c.objects))
+	}
+	if rng.IntN(4) == 0 {
+		c.flt.LiveBoth = someOf(rng, len(c.objects))
+	}
+	if rng.IntN(4) == 0 && len(c.objects) > 0 {
+		c.flt.Exclude = linear.Handle{ID: rng.Uint32N(uint32(len(c.objects))), Gen: 1}
+	}
+	if rng.IntN(3) == 0 {
+		c.flt.Distance = typicalDistance(rng, c.objects)
+	}
+}
+
+// The neighbours of every object are those by definition, to the bit, on each tier, for trees of every form, within one
+// and between two, with boxes of every kind.
+func TestNearest(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	judged, found := 0, 0
+	check := func(name string, objects, others []soa.Object) {
+		t.Helper()
+		f, other := trees.PlantAll(t, objects), trees.Plant(t, others, rng.IntN(2) == 0)
+		for round := range 4 {
+			c := nearestCase{objects: objects}
+			b := linear.View{}
+			if round%2 != 0 {
+				c.others, b = others, other.View()
+			}
+			c.draw(rng)
+			want := c.want()
+			judged, found = judged+len(objects)*(len(objects)+len(others))/2, found+len(want)
+			for form, tree := range f.Trees {
+				testkit.EachTier(t, func(t *testing.T) {
+					first := collide.Neighbor{A: 7, B: 8, Dist2: 9}
+					got, err := collide.Nearest([]collide.Neighbor{first}, tree.View(), b, c.k, c.flt)
+					testkit.Must(t, err)
+					if got[0] != first || !slices.Equal(got[1:], want) {
+						at := 0
+						for at < min(len(got)-1, len(want)) && got[at+1] == want[at] {
+							at++
+						}
+						t.Fatalf("%s, %s, k=%d, filter %+v: %d neighbours, want %d; %d are the same, then %v, want %v",
+							name, form, c.k, c.flt, len(got)-1, len(want), at, got[1+at:min(at+3, len(got))], want[at:min(at+2, len(want))])
+					}
+				})
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		}
+	}
+	for i, sc := range testkit.Scenes() {
+		for _, n := range testkit.Budget(t, []int{testkit.Turn(t, i, []int{2, 17, 130})[0]}, []int{1, 16, 129, 700}) {
+			objects := sc.Make(n, uint64(i))
+			if rng.IntN(2) == 0 { // points
+				for k := range objects {
+					objects[k].Box.Max = objects[k].Box.Min
+				}
+			}
+			check(sc.Name, objects, sc.Make(1+n/3, uint64(i+1)))
+		}
+	}
+	for _, kind := range testkit.BoxKinds() {
+		for range testkit.Budget(t, 4, 60) {
+			var lists [2][]soa.Object
+			for k, n := range []int{1 + rng.IntN(150), 1 + rng.IntN(80)} {
+				for _, b := range testkit.RandomBoxes(rng, n, kind) {
+					if kind == testkit.BoxesSpecial && k == 0 && rng.IntN(2) == 0 { // tiny
+						for a := range 3 {
+							b.Min[a], b.Max[a] = b.Min[a]*0x1p-128*0x1p-40, b.Max[a]*0x1p-128*0x1p-40
+						}
+					}
+					lists[k] = append(lists[k], soa.Object{Box: b, Mask: rng.Uint32N(64), Static: rng.IntN(3) == 0})
+				}
+			}
+			check(fmt.Sprint(kind), lists[0], lists[1])
+		}
+	}
+	// All tiny: squares of the distances are scaled.
+	for range testkit.Budget(t, 2, 20) {
+		objects := testkit.SceneByName(t, "uniform").Make(100, 3)
+		for k := range objects {
+			b := &objects[k].Box
+			for a := range 3 {
+				b.Min[a], b.Max[a] = b.Min[a]*0x1p-70, b.Max[a]*0x1p-70
+			}
+		}
+		check("tiny", objects, objects[:40])
+	}
+	if judged < testkit.Budget(t, 50_000, 3_000_000) || found < 1000 {
+		t.Errorf("%d pairs judged, %d neighbours", judged, found)
+	}
+	t.Logf("%d pairs judged, %d neighbours", judged, found)
+}
+
+// From points it is query.AppendNearest, to the bit, of a tree that has changed, has pending objects and gaps in
+// its IDs, of a version of it, and of the file of it, mapped.
+func TestNearestPoints(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	tree := trees.New(t, linear.Config{PendingMin: 60, PendingShare: 1 << 20})
+	points := make([][3]float32, testkit.Budget(t, 800, 8000))
+	for i := range points {
+		for a := range 3 {
+			points[i][a] = float32(rng.IntN(40)) // ties
+		}
+	}
+	ids, err := tree.InsertPoints(nil, points, linear.Labels{})
+	testkit.Must(t, err)
+	publisher := linear.NewPublisher(tree)
+	for round := range testkit.Budget(t, 4, 20) {
+		for range 100 {
+			i := rng.IntN(len(ids))
+			p := points[rng.IntN(len(points))]
+			switch rng.IntN(3) {
+			case 0:
+				testkit.Must(t, tree.Remove(ids[i]))
+				ids = slices.Delete(ids, i, i+1)
+			case 1:
+				testkit.Must(t, tree.Move(ids[i], soa.AABB{Min: p, Max: p}))
+			default:
+				ids, err = tree.InsertPoints(ids, [][3]float32{p}, linear.Labels{})
+				testkit.Must(t, err)
+			}
+		}
+		publisher.Publish()
+		held := publisher.Acquire()
+		path := filepath.Join(t.TempDir(), "tree")
+		testkit.Must(t, tree.Save(context.Background(), path, linear.SnapshotOptions{}))
+		mapped, err := linear.OpenMapped(path, linear.CheckFull)
+		testkit.Must(t, err)
+		for _, v := range []linear.View{tree.View(), held.View(), mapped.View()} {
+			k := 1 + rng.IntN(20)
+			got, err := collide.Nearest(nil, v, linear.View{}, k, collide.Filter{})
+			testkit.Must(t, err)
+			for _, id := range slices.Sorted(slices.Values(ids)) {
+				o, _ := v.Object(id)
+				h, _ := tree.Handle(id)
+				want, err := query.AppendNearest(nil, v, o.Box.Min, k, query.Unlimited, query.Filter{Exclude: h})
+				testkit.Must(t, err)
+				for _, n := range want {
+					if len(got) == 0 || got[0] != (collide.Neighbor{A: id, B: n.ID, Dist2: n.Dist2}) {
+						t.Fatalf("round %d, object %d: %v, want %v", round, id, got[:min(1, len(got))], n)
+					}
+					got = got[1:]
+				}
+			}
+			if len(got) > 0 {
+				t.Fatalf("%d more neighbours", len(got))
+			}
+		}
+		held.Release()
+		testkit.Must(t, mapped.Close())
+	}
+}
+
+// Arguments out of range are errors that name them, and no call allocates once its buffers have grown.
+func TestNearestArguments(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(2000, 1)
+	tree, other := trees.Plant(t, objects, true), trees.Plant(t, objects[:300], false)
+	v := tree.View()
+	dst := []collide.Neighbor{{A: 1}}
+	for want, err := range map[string]error{
+		"collide: the -1 nearest objects, want 0 or more":                          second(collide.Nearest(dst, v, v, -1, collide.Filter{})),
+		"collide: Filter.Distance -1 is not a finite number of 0 or more":          second(collide.Nearest(dst, v, v, 1, collide.Filter{Distance: -1})),
+		"collide: Nearest with Filter.Exact, but its distances are those of boxes": second(collide.Nearest(dst, v, v, 1, collide.Filter{Exact: true})),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	got, err := collide.Nearest(dst, v, v, 0, collide.Filter{})
+	if testkit.Must(t, err); !slices.Equal(got, dst) {
+		t.Errorf("k = 0 appends %v", got)
+	}
+	if testkit.Panic(func() { _, _ = collide.Nearest(nil, linear.View{}, v, 1, collide.Filter{}) }) == nil {
+		t.Error("the zero View has neighbours")
+	}
+	for _, flt := range []collide.Filter{{}, {StaticPairs: true}, {Mask: 3, Distance: 9}, {Layers: someLayers()}} {
+		testkit.Allocs(t, 2, func() {
+			got, _ = collide.Nearest(got[:0], v, linear.View{}, 3, flt)
+			got, _ = collide.Nearest(got[:0], other.View(), v, 20, flt)
+		})
+	}
+}
+
+func second[A any](_ A, err error) error { return err }
