@@ -317,7 +317,8 @@ type DirectoryOptions struct {
 
 // CreateDirectory writes a new out-of-core directory from a stream of objects in any order, each with a number of
 // the program's own; [OpenDirectory] opens it. The numbers must be distinct: two objects with the same number in a
-// shard are an error, in different shards they are not detected.
+// shard are an error, in different shards they are not detected. Package points reads files of points as streams, with
+// points.Chunks.
 //
 // The stream is read once, and may have any length: memory does not depend on it ([DirectoryOptions.Memory]).
 // Objects are written to temporary files in a temporary folder next to dir, and sorted there by their keys in one
