@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/linear"
@@ -15,6 +16,7 @@ func FuzzChanges(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x00\x00\x01\x20 insert, move and remove \x03\x00\x04\x05 near 1e20, and tick \x08\x08"))
 	f.Add([]byte("\x43\x21\x02\x40 a batch of many objects, then \x06 a recorded batch \x07 and a clone \x0a\x09"))
+	f.Add([]byte("\x43\x21\x02\x40 objects \xf0\x10 by region \xf1\x02\x20\x30 and \xf2 recorded \x06\x07\xf8\xf9 \x08\xff\xf3\x01 the end"))
 	f.Add([]byte("\x43\x21\x02\x40 objects \xf0\x10 held \x04\x01\x02 moved \x08\xff\x20 held, too \x03\x01\xf1\x60 one released \x09\xf2\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := tape{data}
@@ -73,9 +75,12 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 		return ok
 	}
 	op := in.byte()
-	if op < 240 {
+	switch {
+	case op < 240:
 		op %= 12
-	} else {
+	case op < 246:
+		op = 13
+	default:
 		op = 12
 	}
 	m.note("%d", op)
@@ -128,6 +133,28 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 			clear(m.live)
 			m.ids = m.ids[:0]
 		}
+	case 13: // removes by region
+		r, ok := fuzzRegion(in)
+		flt, outside := linear.Filter{Mask: uint32(in.byte() % 4), Motion: linear.Motion(in.byte() % 3)}, in.byte()%4 == 0
+		remove := m.tree.RemoveIn
+		if outside {
+			remove = m.tree.RemoveOutside
+		}
+		ids, n, err := remove([]uint32{}, r.linear(), flt)
+		if !expect(err, ok) {
+			return
+		}
+		for _, id := range ids {
+			if o, live := m.live[id]; !live || !selected(o, flt) || r.in(o.Box) == outside {
+				t.Fatalf("object %d %v was removed, after %v", id, o, m.log)
+			}
+			m.forget(id)
+		}
+		for id, o := range m.live {
+			if n != len(ids) || selected(o, flt) && r.in(o.Box) != outside {
+				t.Fatalf("object %d %v was not removed, %d were, after %v", id, o, n, m.log)
+			}
+		}
 	case 12: // publishes, and holds the new version or releases the oldest
 		m.shared.Publish()
 		if diff := m.shared.Differs(); diff != nil {
@@ -142,6 +169,20 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 	}
 }
 
+// fuzzRegion decodes a region, and reports whether it is valid.
+func fuzzRegion(in *tape) (r region, ok bool) {
+	r.box = in.object().Box
+	if r.center, r.radius = r.box.Min, r.box.Max[0]; in.byte()%2 == 0 {
+		return r, r.box.Check() == nil
+	}
+	r.ball = true
+	ok = r.radius >= 0 && r.radius <= math.MaxFloat32
+	for _, x := range r.center {
+		ok = ok && x >= -math.MaxFloat32 && x <= math.MaxFloat32
+	}
+	return r, ok
+}
+
 // fuzzApply runs a recorded batch, which must be rejected or applied as a whole.
 func fuzzApply(t *testing.T, m *model, in *tape, pick func() uint32) {
 	var b linear.Batch
@@ -149,9 +190,31 @@ func fuzzApply(t *testing.T, m *model, in *tape, pick func() uint32) {
 	after := map[uint32]soa.Object{} // objects that the batch changes
 	gone := map[uint32]bool{}
 	var added []soa.Object
+	lost := map[int]bool{} // indices of inserted objects that the batch removes
 	for range in.byte() % 8 {
 		o := in.object()
-		kind := in.byte() % 4
+		kind := in.byte()
+		if kind >= 248 {
+			r, valid := fuzzRegion(in)
+			flt := linear.Filter{Mask: uint32(in.byte() % 4)}
+			b.RemoveOutside(r.linear(), flt)
+			if ok = ok && valid; !ok {
+				continue
+			}
+			for id, o := range m.live {
+				if changed, has := after[id]; has {
+					o = changed
+				}
+				if !gone[id] && selected(o, flt) && !r.in(o.Box) {
+					gone[id] = true
+				}
+			}
+			for i, o := range added {
+				lost[i] = lost[i] || selected(o, flt) && !r.in(o.Box)
+			}
+			continue
+		}
+		kind %= 4
 		if kind == 0 {
 			b.Insert(o)
 			added = append(added, o)
@@ -193,6 +256,8 @@ func fuzzApply(t *testing.T, m *model, in *tape, pick func() uint32) {
 		m.forget(id)
 	}
 	for i, id := range ids {
-		m.add(t, id, added[i])
+		if !lost[i] {
+			m.add(t, id, added[i])
+		}
 	}
 }
