@@ -318,6 +318,24 @@ func TestRegionIsSubtree(t *testing.T) {
 	valid(t, tree)
 }
 
+// When a removal leaves a single node of packets, beside which there were higher ones, it becomes the root.
+func TestRegionLeavesLeaf(t *testing.T) {
+	for _, n := range []int{300, 3000, 20000} {
+		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, append(objects, soa.Object{Box: cube(1e5, 1e5, 1e5, 1)}, soa.Object{Box: cube(1e5, 1e5, 1e5, 1)}))
+		tick(t, tree)
+		_, removed, err := tree.RemoveIn(nil, linear.BoxRegion(cube(0, 0, 0, 9e4)), linear.Filter{})
+		must(t, err)
+		valid(t, tree)
+		if removed != n || tree.Len() != 2 {
+			t.Errorf("%d objects removed, %d left", removed, tree.Len())
+		}
+		tick(t, tree)
+		valid(t, tree)
+	}
+}
+
 // A tree after removals by region is the same on every tier.
 func TestRegionSameOnEveryTier(t *testing.T) {
 	want := uint64(0)

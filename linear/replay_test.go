@@ -327,7 +327,7 @@ func (s *script) batch(tidy bool) (list []func(changer)) {
 	for range s.r.IntN(9) {
 		name := names[s.r.IntN(len(names))]
 		rare := name == "RemoveAll" || name == "Trim" || name == "Rebuild"
-		if rare && s.r.IntN(6) > 0 || !tidy && (name == "Flush" || name == "Tick" || name == "RemoveAll" || name == "Rebuild") {
+		if rare && s.r.IntN(4) > 0 || !tidy && (name == "Flush" || name == "Tick" || name == "RemoveAll" || name == "Rebuild") {
 			continue
 		}
 		n := 1 + s.r.IntN(12)

@@ -211,6 +211,9 @@ func (t *Tree) flatten() {
 		}
 		t.freeNode(child)
 		t.Work.Merges++
+		if n.Height[0] == 0 { // siblings of the child were higher
+			t.recount(0)
+		}
 	}
 }
 
