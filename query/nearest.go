@@ -76,7 +76,7 @@ func (n Neighbor) Low() float32 {
 // out of range is an error that names the numbers; dst is then returned unchanged.
 //
 // Cost: about a node for each level of the tree and the packets that the sphere through the k-th
-// object intersects; O(log k) for each of their objects when k exceeds 16 or there is a filter;
+// object intersects; O(log k) for each of their objects when k exceeds 128 or there is a filter;
 // never more than about a scan of all packets, and the sort of the answer. It allocates only when
 // dst lacks room for the answer. Any number of goroutines may query one view.
 //

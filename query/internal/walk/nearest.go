@@ -116,6 +116,13 @@ func (q *Nearest) Search(s *soa.Store, point *[3]float32, k int, bound float32, 
 		q.begin(s)
 		q.few(s, k)
 	default:
+		if plain && k <= severalMost {
+			if q.begin(s); q.several(s, k) {
+				return
+			}
+			beginNear(&q.walk, s, point, bound, f)
+			q.keys = q.keys[:0]
+		}
 		q.begin(s)
 		q.many(s, k, f)
 	}
