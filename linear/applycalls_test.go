@@ -365,7 +365,7 @@ func TestApplyClearMakesRoom(t *testing.T) {
 // with the reason in its doc comment.
 var (
 	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
-		"Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+		"Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Thinned", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 	unrecorded = []string{"Apply", "Build", "MoveInOrder"}
 )
 

@@ -13,10 +13,15 @@ import (
 // until a flush places it in the tree: in the next tick, or in a [Tree.View] when too many objects
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
 //
+// With [Config.Thin] the ID is [None], without an error, if the point is dropped.
+//
 // New objects are only recorded: a tree of n objects that are inserted one by one, and then read, is
 // built as one batch. The tree keeps a buffer of 36 bytes for each new object until [Tree.Trim].
 func (t *Tree) Insert(o Object) (id uint32, err error) {
 	t.applyDeferredMoves() // a rebuild may make the fast bounds smaller, and objects pending
+	if t.octree.Thins() {
+		return t.insertPoint(&o)
+	}
 	known := t.octree.FastBounds.Contains(&o.Box)
 	if !known {
 		if err := t.checkBox(&o.Box); err != nil {
@@ -73,7 +78,7 @@ func (t *Tree) Remove(id uint32) error {
 // The object loses its sphere and its oriented box, if it has them. In steady state Move allocates
 // nothing.
 //
-// The errors are [ErrUnknown], a box that is not finite or is inverted, and [ErrOutside]. Move
+// The errors are [ErrUnknown], a box that is not finite or is inverted, [ErrOutside] and [ErrPoints]. Move
 // invalidates all views: an iteration that continues panics.
 func (t *Tree) Move(id uint32, box AABB) error {
 	if !t.octree.IDs.Alive(id) {
@@ -81,7 +86,7 @@ func (t *Tree) Move(id uint32, box AABB) error {
 	}
 	t.limitDeferred(1)
 	known := t.octree.FastBounds.Contains(&box)
-	if !known {
+	if !known || t.octree.Thins() {
 		if err := t.admitMove(&box); err != nil {
 			return fault.Errorf("linear: object %d: %w", id, err)
 		}
@@ -142,22 +147,28 @@ var ErrOutside = errors.New("linear: outside the world")
 // checkBox validates the box of a new object. It changes nothing, as the call may still fail.
 func (t *Tree) checkBox(box *soa.AABB) error {
 	if t.octree.FastBounds.Contains(box) {
-		return nil
+		return t.checkPoint(box)
 	}
 	if err := box.Check(); err != nil {
 		return err
 	}
-	return t.checkOutside(box)
+	if err := t.checkOutside(box); err != nil {
+		return err
+	}
+	return t.checkPoint(box)
 }
 
 // admitMove validates the new box of an object, and counts it if it is valid and outside: no later
 // check can reject the move.
 func (t *Tree) admitMove(box *soa.AABB) error {
 	if t.octree.Config.Outside == octree.OutsideRemove {
-		return box.Check()
+		if err := box.Check(); err != nil {
+			return err
+		}
+		return t.checkPoint(box)
 	}
 	if t.octree.FastBounds.Contains(box) {
-		return nil
+		return t.checkPoint(box)
 	}
 	if err := t.checkBox(box); err != nil {
 		return err

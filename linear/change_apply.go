@@ -1,7 +1,9 @@
 package linear
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear/internal/octree"
@@ -23,6 +25,9 @@ import (
 // mask and the flag that the changes before have given it, against the regions of the batch before its
 // name. An inserted object may be removed by a later region; then its returned ID is not live, or that
 // of a later insertion.
+//
+// With [Config.Thin] the ID of an object that an insertion dropped, or that a later insertion of the batch replaced, is
+// [None]. Later changes of an object that an insertion replaced are skipped.
 //
 // Two effects cannot be checked in advance. If a Flush or a Tick of the batch removes an object
 // that has left the world ([OutsideRemove]), later changes of that object are skipped;
@@ -46,7 +51,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 		return nil, err
 	}
 	defer t.settleFrame()
-	b.given = b.given[:0]
+	b.given, b.gens = b.given[:0], b.gens[:0]
 	if len(b.runs) > 0 {
 		t.octree.BeginChange()
 	}
@@ -66,6 +71,9 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 		if e := t.run(b, r, &p); err == nil {
 			err = e
 		}
+	}
+	if t.octree.Thins() {
+		b.dropReplaced(t.octree.Thinned)
 	}
 	t.applyBeforeFlush()
 	if e := t.octree.FlushFull(); err == nil {
@@ -134,6 +142,10 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 // runInsertions inserts objects one by one, or as a batch.
 func (t *Tree) runInsertions(b *Batch, whole bool, p *parts) {
 	t.applyDeferredMoves()
+	if t.octree.Thins() {
+		t.runThinned(b, whole, p.objects)
+		return
+	}
 	first, n := len(b.given), len(p.objects)+len(p.balls)
 	objects, spheres := p.objects, [][4]float32(nil)
 	var centres, union soa.AABB
@@ -150,10 +162,7 @@ func (t *Tree) runInsertions(b *Batch, whole bool, p *parts) {
 			b.given = b.given[:first] // the build failed: make the objects pending
 		}
 	}
-	if t.octree.AdmitsPending(n) != nil {
-		// Earlier changes of this batch have used up the room.
-		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
-	}
+	t.makeRoom(n)
 	if whole {
 		b.given = t.octree.InsertMore(b.given, objects, spheres, centres, union)
 		return
@@ -166,6 +175,63 @@ func (t *Tree) runInsertions(b *Batch, whole bool, p *parts) {
 	for i := range p.objects {
 		b.given = append(b.given, t.octree.InsertOne(&p.objects[i], &octree.NoSphere))
 	}
+}
+
+// makeRoom makes room for n pending objects, if earlier changes of a batch have used it up.
+func (t *Tree) makeRoom(n int) {
+	if t.octree.AdmitsPending(n) != nil {
+		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
+	}
+}
+
+// runThinned is runInsertions for a tree that thins.
+func (t *Tree) runThinned(b *Batch, whole bool, objects []soa.Object) {
+	if len(b.gens) == 0 {
+		t.octree.Thinned = t.octree.Thinned[:0]
+	}
+	before := len(t.octree.Thinned)
+	step := 1
+	if whole {
+		step = len(objects)
+	}
+	for i := 0; i < len(objects); i += step {
+		part, err := objects[i:i+step], error(soa.ErrFull)
+		if whole && t.Len() == 0 {
+			b.given, err = t.insertFirst(b.given, part, nil, soa.AABB{}, soa.AABB{})
+		}
+		if err != nil { // or the build has failed: make the objects pending
+			t.makeRoom(step)
+			var keep []soa.Object
+			if b.given, keep = t.thin(b.given, part, false); len(keep) > 0 {
+				t.insertKept(keep)
+			}
+		}
+		for _, id := range b.given[len(b.gens):] {
+			h, _ := t.octree.IDs.Handle(id)
+			b.gens = append(b.gens, h.Gen)
+		}
+	}
+	for _, h := range t.octree.Thinned[before:] {
+		b.gone.Add(h.ID)
+	}
+}
+
+// dropReplaced removes the IDs of inserted objects that later insertions of the batch have replaced.
+func (b *Batch) dropReplaced(thinned []Handle) {
+	if len(thinned) == 0 || len(b.given) == 0 {
+		return
+	}
+	b.replaced = append(b.replaced[:0], thinned...)
+	slices.SortFunc(b.replaced, compareHandles)
+	for i, id := range b.given {
+		if _, found := slices.BinarySearchFunc(b.replaced, Handle{ID: id, Gen: b.gens[i]}, compareHandles); found {
+			b.given[i] = soa.None
+		}
+	}
+}
+
+func compareHandles(a, b Handle) int {
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Gen, b.Gen))
 }
 
 // runMoves records moves to bodies of one kind, which are deferred until the next change of another

@@ -17,10 +17,12 @@ import (
 // pending, and queries find them at once, until a flush places them in the tree: in the next tick,
 // or in a [Tree.View] when too many objects are pending.
 //
+// With [Config.Thin] the ID of a point that is dropped is [None], and a call that drops all points changes nothing.
+//
 // The error of a box that is not finite, is inverted or is rejected because it is outside names the
-// first such index and its numbers. Too few free IDs are an error, too. After an error nothing is
-// inserted, and dst is returned unchanged. InsertBatch invalidates all views: an iteration that
-// continues panics.
+// first such index and its numbers; [ErrPoints] does as well. Too few free IDs are an error, too.
+// After an error nothing is inserted, and dst is returned unchanged. InsertBatch invalidates all
+// views: an iteration that continues panics.
 func (t *Tree) InsertBatch(dst []uint32, objects []Object) ([]uint32, error) {
 	return t.insertBatch(dst, objects, nil)
 }
@@ -48,6 +50,11 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if err := t.octree.AdmitsPending(len(objects)); err != nil {
 		return dst, err
 	}
+	if t.octree.Thins() {
+		dst, keep := t.thin(dst, objects, false)
+		t.insertThinned(keep)
+		return dst, nil
+	}
 	t.octree.BeginChange()
 	dst = t.octree.InsertMore(dst, objects, spheres, centres, union)
 	t.markInserted()
@@ -72,13 +79,31 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 			}
 		}
 	}
+	if t.octree.Thins() {
+		if spheres != nil {
+			return centres, union, 0, t.checkNoBounds()
+		}
+		for i := range objects {
+			if err := t.checkPoint(&objects[i].Box); err != nil {
+				return centres, union, i, err
+			}
+		}
+	}
 	return centres, union, -1, nil
 }
 
 // insertFirst builds an empty tree of admitted objects.
 func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
 	t.applyDeferred()
-	if err := t.octree.Build(nil, objects, spheres, centres, union, octree.BuildParams{Frozen: t.octree.Config.Frozen}); err != nil {
+	opt := octree.BuildParams{Frozen: t.octree.Config.Frozen}
+	if t.octree.Thins() {
+		ids, keep := t.thin(dst, objects, true)
+		if err := t.buildThinned(nil, keep, opt); err != nil {
+			return dst, err
+		}
+		return ids, nil
+	}
+	if err := t.octree.Build(nil, objects, spheres, centres, union, opt); err != nil {
 		return dst, err
 	}
 	n := len(dst)
@@ -122,7 +147,7 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 		}
 		return t.makeWhole(ids, to, m)
 	}
-	if t.octree.Config.Outside == octree.OutsideReject || t.mustApply(len(ids)) { // a rejected batch changes nothing
+	if t.octree.Config.Outside == octree.OutsideReject || t.octree.Thins() || t.mustApply(len(ids)) { // a rejected batch changes nothing
 		if _, bad, err := t.checkMoves(ids, to, false); err != nil {
 			return batchError(bad, ids, err)
 		}
@@ -161,7 +186,8 @@ func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree
 			i = end
 		}
 	}
-	return m, -1, nil
+	bad, err = t.checkPoints(to)
+	return m, bad, err
 }
 
 // RemoveBatch removes the objects. If an ID is not live, or occurs twice, the error names its index
@@ -244,6 +270,9 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 	defer phase.Enter(phase.Flush).Leave()
 	all := octree.Bodies{Boxes: boxes}
 	m, bad := t.octree.SurveyMoves(&all)
+	if bad < 0 {
+		bad, _ = t.checkPoints(&all)
+	}
 	if bad < 0 && (t.octree.Config.Outside == octree.OutsideKeep || t.octree.Config.World.Contains(m.Centres)) {
 		if ok, err := t.octree.MoveInOrder(&all, m); ok {
 			return err

@@ -158,6 +158,9 @@ func (t *Tree) moveBound(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	err := invalid
 	t.limitDeferred(1)
 	if err == nil {
+		err = t.checkNoBounds()
+	}
+	if err == nil {
 		err = t.admitMove(box)
 	}
 	if err != nil {
@@ -175,6 +178,9 @@ func (t *Tree) InsertBall(b Ball) (id uint32, err error) {
 	box, err := checkBall(b.Sphere)
 	if err == nil {
 		err = t.checkOutside(&box)
+	}
+	if err == nil {
+		err = t.checkNoBounds()
 	}
 	if err != nil {
 		return soa.None, fault.Errorf("linear: %w", err)

@@ -177,6 +177,9 @@ func (c *batchCheck) insertions(whole bool, p *parts) (bad int, err error) {
 		if err == nil {
 			err = t.checkOutside(&box)
 		}
+		if err == nil {
+			err = t.checkNoBounds()
+		}
 		if err != nil {
 			return i, err
 		}
@@ -195,12 +198,17 @@ func (c *batchCheck) moves(ids []uint32, to *octree.Bodies) (bad int, err error)
 		if !c.alive(id) {
 			return i, unknown(id)
 		}
-		if i < len(to.Boxes) && c.t.octree.FastBounds.Contains(&to.Boxes[i]) {
+		if i < len(to.Boxes) && c.t.octree.FastBounds.Contains(&to.Boxes[i]) && !c.t.octree.Thins() {
 			continue
 		}
 		box, err := checkBody(to, i)
 		if err == nil && c.t.octree.Config.Outside == octree.OutsideReject {
 			err = c.t.outsideError(&box)
+		}
+		if err == nil && i < len(to.Boxes) {
+			err = c.t.checkPoint(&box)
+		} else if err == nil {
+			err = c.t.checkNoBounds()
 		}
 		if err != nil {
 			return i, err
@@ -215,6 +223,9 @@ func (c *batchCheck) bounds(ids []uint32, to *octree.Bodies) (bad int, err error
 	for i, id := range ids {
 		if !c.alive(id) {
 			return i, unknown(id)
+		}
+		if err := c.t.checkNoBounds(); err != nil {
+			return i, err
 		}
 		if i < n {
 			err = octree.CheckSphere(to.Spheres[i], c.boxOf(id))

@@ -82,6 +82,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	default:
 		w.moves.AddBox(id, box, known)
 	}
+	t.octree.MovePoint(id, box)
 	t.octree.SingleMoves++
 	t.octree.Work.Moved++
 	w.markUnsynced()
@@ -93,6 +94,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 func (t *Tree) makeWhole(ids []uint32, to *octree.Bodies, m octree.Moves) error {
 	t.applyDeferred()
 	t.octree.BeginChange()
+	t.octree.DropVoxels()
 	if err := t.octree.MakeWhole(ids, to, m); err != nil {
 		return err
 	}
@@ -108,6 +110,7 @@ func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies) (bad int) {
 		return bad
 	}
 	t.octree.BeginChange()
+	t.octree.MovePoints(ids, to.Boxes)
 	t.octree.CountMoves(ids, to, m)
 	t.deferred.markUnsynced()
 	t.applyMajority()

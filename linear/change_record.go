@@ -26,8 +26,11 @@ type Batch struct {
 	parts     // columns of all runs, concatenated
 
 	given []uint32   // IDs that Apply has inserted
-	gone  bitset.Set // IDs of objects that left the world and were removed during Apply
+	gone  bitset.Set // IDs of objects that were removed during Apply because they left the world or were replaced
 	kept  parts      // columns of a run without these objects
+
+	gens     []uint32 // generations of given, if the tree thins
+	replaced []Handle // objects that insertions have replaced, in order
 }
 
 // run is a run of n recorded calls of one kind, or one call with n objects.

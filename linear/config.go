@@ -122,6 +122,10 @@ type Config struct {
 	// differently: [Tree.LayoutDigest] and the order of results differ. [PolicyRefit] and [PolicyRebuild] exclude a
 	// budget.
 	TickBudget int
+
+	// Thin configures voxel thinning: a cell of a regular grid keeps one point, or a few. The zero value keeps all
+	// objects.
+	Thin Thin
 }
 
 // DefaultSlack is the slack, in per cent, of a configuration with Slack 0.
@@ -231,7 +235,7 @@ func (c *Config) settings() octree.Config {
 		MinCell: c.MinCell, Frozen: c.Frozen, Cut: octree.Cut(c.Cut), Workers: c.Workers,
 		PendingMin: c.PendingMin, PendingShare: c.PendingShare, Policy: octree.Policy(c.Policy),
 		SplitAbove: c.SplitAbove, MergeBelow: c.MergeBelow, Lifespan: c.Lifespan, Log: c.Log, Slack: c.Slack,
-		TickBudget: c.TickBudget,
+		TickBudget: c.TickBudget, Thin: octree.Thin{Cell: c.Thin.Cell, Keep: octree.Keep(c.Thin.Keep), Most: c.Thin.Most},
 	}
 }
 
@@ -242,7 +246,7 @@ func configOf(s *octree.Config) Config {
 		MinCell: s.MinCell, Frozen: s.Frozen, Cut: Cut(s.Cut), Workers: s.Workers,
 		PendingMin: s.PendingMin, PendingShare: s.PendingShare, Policy: Policy(s.Policy),
 		SplitAbove: s.SplitAbove, MergeBelow: s.MergeBelow, Lifespan: s.Lifespan, Log: s.Log, Slack: s.Slack,
-		TickBudget: s.TickBudget,
+		TickBudget: s.TickBudget, Thin: Thin{Cell: s.Thin.Cell, Keep: Keep(s.Thin.Keep), Most: s.Thin.Most},
 	}
 }
 

@@ -36,6 +36,7 @@ package linear
 //	change_record            Batch; change_code encodes it as bytes
 //	  change_check           validation of a whole batch, before any change
 //	  change_apply           Apply, which makes the recorded calls
+//	thin                     voxel thinning: which points of a batch are inserted
 //	rebuild, tick, lifecycle, stats, digest
 //	view, view_cells, map
 //	share                    versions for readers, from package internal/version, and saving them

@@ -328,6 +328,8 @@ var Unsaved = map[string]string{
 	"Tree.Tidy":      "about buffers",
 	"Tree.Removed":   "a read has applied them",
 	"Tree.records":   "a read has packed them",
+	"Tree.Thinned":   "valid until the next insertion",
+	"Tree.voxels":    "an insertion makes it",
 	"Tree.Observer":  "of scenes, which a copy is not in",
 	"Tree.Touched":   "a copy is not shared",
 	"face.deferred":  "a read has applied them",

@@ -67,7 +67,8 @@ func (m *Map[V]) Insert(box AABB, value V) (Handle, error) {
 
 // InsertBatch adds objects with the values at the same indices, and appends their handles to dst. The errors and
 // the effects on views are those of [Tree.InsertBatch]; after an error the map is unchanged, and dst is returned
-// unchanged. It panics when the slices differ in length.
+// unchanged. With [Config.Thin] a point that is dropped has no value, and its handle names [None] and is stale. It
+// panics when the slices differ in length.
 func (m *Map[V]) InsertBatch(dst []Handle, objects []Object, values []V) ([]Handle, error) {
 	if len(objects) != len(values) {
 		panic(fmt.Sprintf("linear: Map.InsertBatch of %d objects and %d values", len(objects), len(values)))
@@ -85,7 +86,10 @@ func (m *Map[V]) InsertBatch(dst []Handle, objects []Object, values []V) ([]Hand
 
 // setValue sets the value of a live object and returns its handle.
 func (m *Map[V]) setValue(id uint32, value V) Handle {
-	h, _ := m.tree.Handle(id)
+	h, ok := m.tree.Handle(id)
+	if !ok { // the tree thins, and has dropped the object
+		return Handle{ID: None}
+	}
 	*m.cells.At(id) = cell[V]{h.Gen, value}
 	return h
 }

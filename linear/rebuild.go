@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear/internal/octree"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Phase is a phase of the build of a tree. Phases run in the order of the constants.
@@ -55,7 +56,8 @@ type RebuildOptions struct {
 
 // Build bulk-loads an empty tree. It is [Tree.InsertBatch] with a context, progress reports and the
 // options of [Tree.Rebuild], for millions of objects. The IDs are 0, 1, 2, … in the order of
-// objects. With opt.Frozen equal to [Config.Frozen] it makes the same tree as InsertBatch.
+// objects, or of the objects that [Config.Thin] keeps. With opt.Frozen equal to [Config.Frozen] it
+// makes the same tree as InsertBatch.
 //
 // If ctx is cancelled, Build returns the error of ctx. A nil ctx is never cancelled. Build checks
 // ctx about every million objects while it computes keys, during the sort, and at the start and end
@@ -92,6 +94,12 @@ func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) 
 	t.applyDeferred()
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
+	if t.octree.Thins() {
+		sc := t.octree.Buffers()
+		var keep []soa.Object
+		sc.Dirty.IDs, keep = t.thin(sc.Dirty.IDs[:0], objects, true)
+		return t.buildThinned(ctx, keep, opt.build())
+	}
 	return t.octree.Build(ctx, objects, nil, centres, union, opt.build())
 }
 

@@ -259,7 +259,7 @@ func TestSnapshotNumbers(t *testing.T) {
 		return slices.Insert(slices.Clone(names), at, name), slices.Insert(slices.Clone(words), at, word)
 	}
 	for _, at := range []int{0, 7, len(names)} {
-		again, err := open(insert(at, "Config.Thin.Cell", 0))
+		again, err := open(insert(at, "Config.Later", 0))
 		if err != nil || again.LayoutDigest() != tree.LayoutDigest() {
 			t.Errorf("a number of a later version that is zero: %v", err)
 		}

@@ -61,7 +61,7 @@ func StateOf(t *Tree) string {
 		"world", t.octree.World, t.octree.Centres, t.octree.FastBounds, t.octree.Code.Outlier, "frozen", t.octree.Frozen, t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak, t.octree.Dead,
 		"dirty", members(&t.octree.Dirty), tall, "thin", members(&t.octree.Underfull), t.octree.EmptyNodes, "worn", members(&t.octree.Degraded), t.octree.RecutCursor, t.octree.PlacedThisTick,
 		"tick", t.octree.Tick, t.octree.Store.Version == t.octree.Ticked, t.octree.BuiltAtTick, t.octree.Uncut, t.octree.Work, t.octree.LastWork, "drift", t.octree.BulkMotion, t.octree.Visits, t.octree.Outside,
-		"leaving", members(&t.octree.Leaving), t.octree.RemovedOutside, t.octree.Arrangement, "strays", t.octree.Displaced,
+		"leaving", members(&t.octree.Leaving), t.octree.RemovedOutside, t.octree.Thinned, t.octree.Arrangement, "strays", t.octree.Displaced,
 		"waits", len(t.octree.Removed), t.octree.SingleMoves, t.octree.Strayed, t.deferred.moves.Len())
 }
 
@@ -71,6 +71,9 @@ func members(s *bitset.Set) (all []uint32) {
 	}
 	return slices.Clip(all)
 }
+
+// VoxelBytes returns the memory of the table of cells of a tree that thins, in bytes.
+func VoxelBytes(t *Tree) int { return t.octree.VoxelBytes() }
 
 // LookPending reports whether a read would apply deferred changes.
 func LookPending(t *Tree) bool { return !t.deferred.synced.Load() }

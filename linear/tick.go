@@ -104,6 +104,7 @@ func (t *Tree) Refit() {
 //   - each box is in the placement box of its packet, or its object is listed as displaced;
 //   - the bounds of coordinates hold;
 //   - objects outside a world that removes them are recorded;
+//   - a tree that thins holds points without bounds, and the table of its cells holds them all;
 //   - free lists and counts add up.
 func (t *Tree) Validate() error {
 	t.sync()

@@ -54,6 +54,9 @@ import (
 // objects have left it, and shrinks when they have gathered in a part of it ([Config.World]). A fixed world can reject
 // or remove objects outside the given box ([Outside]).
 //
+// With [Config.Thin] a tree holds points, and insertions drop or replace points in cells of a regular grid that are
+// occupied (voxel thinning).
+//
 // # Determinism and replication
 //
 // A tree that is changed only by [Tree.Apply] and [Tree.Tick] is a function of these calls. It does not depend on when

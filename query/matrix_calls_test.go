@@ -200,7 +200,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 }
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the queries of the matrix call.
-var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Thinned", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {

@@ -238,6 +238,7 @@ var matrixSettings = map[string][]configSetting{
 	"Log":        {{"true", func(c *linear.Config) { c.Log = true }}},
 	"Slack":      {{"1", func(c *linear.Config) { c.Slack = 1 }}, {"100", func(c *linear.Config) { c.Slack = 100 }}},
 	"TickBudget": {{"10", func(c *linear.Config) { c.TickBudget = 10 }}, {"1000", func(c *linear.Config) { c.TickBudget = 1000 }}},
+	"Thin":       nil, // of trees that hold only points: TestThinModel of package linear queries them
 }
 
 // changesSettings returns a setting for every policy that has a name.

@@ -25,6 +25,8 @@
 //	remove                   removed objects
 //	  region, remove_region  those of a region: finds them, and frees whole subtrees
 //	  packet_remove          takes them out of their packets
+//	thin                     points of cells that are occupied, which are dropped or replace others
+//	  voxels                 the table of cells
 //	graft                    too many pending objects for a tree with a tick budget
 //	frame                    the end of a frame
 //	  shape_refit, shape_merge, shape_degraded, shape_split

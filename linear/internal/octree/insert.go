@@ -8,6 +8,21 @@ import (
 
 // InsertMore adds admitted objects to the pending list.
 func (t *Tree) InsertMore(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) []uint32 {
+	t.holdNew(objects, centres, union)
+	dst = slices.Grow(dst, len(objects))
+	if spheres == nil {
+		dst = t.addRecords(dst, objects)
+	} else {
+		for i := range objects {
+			dst = append(dst, t.AddPending(&objects[i], &spheres[i]))
+		}
+	}
+	t.FitPending()
+	return dst
+}
+
+// holdNew widens the bounds that the tree keeps of its objects by new ones.
+func (t *Tree) holdNew(objects []soa.Object, centres, union soa.AABB) {
 	if t.Config.Outside == OutsideKeep && !t.holdsAll(centres) {
 		for i := range objects {
 			t.CountOut(&objects[i].Box)
@@ -21,16 +36,6 @@ func (t *Tree) InsertMore(dst []uint32, objects []soa.Object, spheres [][4]float
 			t.bound(&objects[i].Box)
 		}
 	}
-	dst = slices.Grow(dst, len(objects))
-	if spheres == nil {
-		dst = t.addRecords(dst, objects)
-	} else {
-		for i := range objects {
-			dst = append(dst, t.AddPending(&objects[i], &spheres[i]))
-		}
-	}
-	t.FitPending()
-	return dst
 }
 
 // InsertOne adds a validated object.

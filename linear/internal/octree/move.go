@@ -326,6 +326,7 @@ func (t *Tree) MoveInOrder(to *Bodies, m Moves) (ok bool, err error) {
 	}
 	inside := t.holdsAll(m.Centres)
 	t.BeginChange()
+	t.DropVoxels()
 	t.Centres = t.Centres.Union(m.Centres)
 	t.bound(&m.union)
 	t.refitOnly()

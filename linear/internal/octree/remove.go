@@ -14,11 +14,13 @@ const (
 
 // RemoveAll removes live objects. It returns true if some removals from packets of the tree are deferred.
 func (t *Tree) RemoveAll(ids []uint32) (deferred bool) {
+	t.dropVoxelsBefore(len(ids))
+	t.leaveVoxels(ids)
 	for i, id := range ids {
 		if i%BatchStride == 0 {
 			mem.Prefetch(t.IDs.Where, ids[min(i+BatchStride, len(ids)):min(i+2*BatchStride, len(ids))], 0)
 		}
-		t.Remove(id)
+		t.removeObject(id)
 	}
 	return len(t.Removed) > 0
 }
@@ -26,6 +28,14 @@ func (t *Tree) RemoveAll(ids []uint32) (deferred bool) {
 // Remove frees the ID of an object. Its removal from a packet of the tree is deferred until ApplyRemovals: then it
 // returns true.
 func (t *Tree) Remove(id uint32) (deferred bool) {
+	if v := t.voxels; v != nil && v.valid {
+		v.remove(id)
+	}
+	return t.removeObject(id)
+}
+
+// removeObject is Remove without the table of cells.
+func (t *Tree) removeObject(id uint32) (deferred bool) {
 	t.Peak = max(t.Peak, t.IDs.Len())
 	deferred = t.deferRemoval(id)
 	t.IDs.Free(id)
@@ -150,6 +160,7 @@ func (c *checker) leaving() {
 
 // Clear removes all objects: see linear.Tree.Clear.
 func (t *Tree) Clear() {
+	t.DropVoxels()
 	t.IDs.Clear()
 	t.Store.Log.Clear()
 	t.vacate()

@@ -54,9 +54,11 @@ func (t *Tree) RemoveRegion(dst []uint32, r *Region) (ids []uint32, n int) {
 
 // freeIDs frees the IDs of a set, which it empties, in ascending order. It appends them to dst unless that is nil.
 func (t *Tree) freeIDs(dst []uint32, ids *bitset.Set) []uint32 {
+	t.dropVoxelsBefore(ids.Len())
 	var some bitset.Some
 	for from := 0; ids.Len() > 0; {
 		list := ids.Take(&some, &from)
+		t.leaveVoxels(list)
 		for _, id := range list {
 			t.IDs.Free(id)
 			t.Store.Count--

@@ -29,6 +29,7 @@ type Config struct {
 	Log                      bool
 	Slack                    int
 	TickBudget               int
+	Thin                     Thin
 }
 
 // DefaultSlack is the slack, in per cent, of settings with Slack 0.
@@ -133,7 +134,7 @@ func (c *Config) Complete() error {
 	case c.Outside != OutsideKeep && !c.Fixed:
 		return fmt.Errorf("linear: Config.Outside %v of a world that is not Fixed", c.Outside)
 	}
-	return nil
+	return c.Thin.complete()
 }
 
 // Begin initializes a zero tree as an empty one.

@@ -1,6 +1,7 @@
 package octree
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/morton"
@@ -26,6 +27,9 @@ type Tree struct {
 	Removed  []soa.Location // locations of removed objects that are still in packets of the tree
 	Observer Observer       // nil if no scene holds the tree
 	Touched  *Touched       // changes since the last publication; nil: not published
+
+	Thinned []soa.Handle // objects that the last insertion has replaced, if the tree thins
+	voxels  *voxels      // the cells of a tree that thins; nil until an insertion needs them
 }
 
 // State is the state of a tree on which later changes depend. A snapshot saves it.
@@ -72,6 +76,7 @@ func (t *Tree) CopyTo(c *Tree) {
 	c.Store, c.IDs, c.Lists = t.Store.Clone(), t.IDs.Clone(), t.Lists.clone()
 	c.Store.Tree = NextSource()
 	c.Index.IDs = &c.IDs
+	c.Thinned = slices.Clone(t.Thinned)
 }
 
 var sources atomic.Uint64

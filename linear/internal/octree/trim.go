@@ -13,7 +13,10 @@ const wasteShare = 4
 // Trim releases unused memory: see linear.Tree.Trim.
 func (t *Tree) Trim() {
 	t.dropBuffers()
-	t.Tidy = false
+	t.Tidy, t.voxels = false, nil
+	if len(t.Thinned) == 0 {
+		t.Thinned = nil
+	}
 	if wastes(t.IDs.Len(), len(t.Store.Packets.Bounds)) {
 		// The columns hold fewer packets than before, so there is room.
 		if err := t.Rebuild(nil, BuildParams{Frozen: t.Frozen}); err != nil {
@@ -59,7 +62,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if t.Spare != nil {
 		bytes = t.Spare.Bytes()
 	}
-	bytes += mem.Bytes(t.Removed) + t.recordsBytes()
+	bytes += mem.Bytes(t.Removed) + t.recordsBytes() + t.VoxelBytes() + mem.Bytes(t.Thinned)
 	sc := t.scratch
 	if sc == nil {
 		return bytes
@@ -67,7 +70,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
-		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
+		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) + sc.thinned.bytes()
 }
 
 // bytes returns the memory of columns and buffers, in bytes.
@@ -114,8 +117,9 @@ type Scratch struct {
 
 	Dirty DirtyList // of a batch that was passed as bits
 
-	Check  CheckBuffers
-	search *search // nil until objects are removed by region
+	Check   CheckBuffers
+	thinned thinning // the last batch that was thinned
+	search  *search  // nil until objects are removed by region
 }
 
 // CheckBuffers are the buffers of the validation of a batch.

@@ -16,6 +16,7 @@ func (t *Tree) Validate(most int) error {
 	if len(c.errs) == 0 {
 		c.objects()
 		c.leaving()
+		c.thinned()
 		c.packets()
 		c.nodes()
 		c.totals()
