@@ -45,6 +45,6 @@ func ExampleConfig_tickBudget() {
 	fmt.Println(tree.Stats().Grafted)
 	// Output:
 	// true 4000
-	// 2660 0
+	// 1946 0
 	// 0
 }

@@ -216,9 +216,9 @@ func TestLoadRules(t *testing.T) {
 	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.FreeAtTick[leaf(s)] = 5 })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes = nil })
-	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes[1] = soa.Empty() })
+	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes[firstSlot(s)] = soa.Empty() })
 	add("is inverted", func(_ *linear.Tree, s *soa.Store) {
-		b := &s.Packets.Bounds[1]
+		b := &s.Packets.Bounds[firstSlot(s)]
 		b[soa.MinX][0], b[soa.MaxX][0] = b[soa.MaxX][0], b[soa.MinX][0]
 	})
 	for says, spoil := range linear.SpoiledLists(math.NaN()) {

@@ -223,7 +223,7 @@ func splitRef(keys []uint64) (cut int, high, low uint64) {
 // stay are the first in their order.
 func TestLoadByKey(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
-	c := new(leaf)
+	c := &leaf{keys: make([]uint64, leafMax)}
 	for n := 2; n <= leafMax; n++ {
 		for _, few := range []uint64{1, 2, 3, 20, 1 << 40, uint64(morton.MaxKey) + 1} {
 			for _, span := range []soa.KeySpan{{High: uint64(morton.MaxKey)}, {Low: few / 3, High: few/3 + few/2}} {

@@ -18,7 +18,8 @@
 //	packet_edit              writes the box; marks its row for versions, and writes the log
 //	shape_edit               grows the tight boxes above
 //	placement_flush          the flush: takes displaced objects out, in key order
-//	  placement_find         finds a packet for each
+//	  placement_many         fills cells that receive many objects anew
+//	  placement_find         finds a packet for each other object
 //	  shape_overflow         makes room, if necessary
 //	  packet_edit            and adds it
 //	insert, pending          new objects

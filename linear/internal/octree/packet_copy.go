@@ -9,31 +9,43 @@ import (
 
 // Packets are filled anew from a copy of their objects, or of objects of the queue.
 
-// leaf is a copy of some packets of a node, with a list of their objects.
+// leaf is a copy of some packets, with a list of their objects.
 type leaf struct {
-	packets   soa.PacketColumns
-	locations [leafMax]soa.Location // in the copy
-	keys      [leafMax]uint64
-	placement [leafMax]bool // the object was not displaced
+	packets soa.PacketColumns
+	rows    int // packets in use
+
+	// By object, with room for those of all packets.
+	locations []soa.Location // in the copy
+	keys      []uint64
+	placement []bool // the object was not displaced
 	n         int
 
 	cutter cutter // of these objects
 	cut    build.Cut
 
-	items  [leafMax]uint64     // objects of packets, and the start of each packet: kernels take their
+	items  []uint64            // objects of packets, and the start of each packet: kernels take their
 	starts [soa.Fan + 1]uint32 // addresses
+
+	// A division by keys: its parts, the objects in their order, and memory for the upper half of a part.
+	parts             []part
+	order, upperOrder []uint32
+	upper             []uint64
 }
 
-// emptyLeaf returns the room for a copy, which is valid until the next call, with columns for the bounds of bodies if
-// the tree has these.
-func (t *Tree) emptyLeaf() *leaf {
-	if t.Buffers().leaf == nil {
-		t.Buffers().leaf = new(leaf)
+// emptyLeaf empties a copy, and makes room for so many packets, with columns for the bounds of bodies if the tree has
+// these.
+func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {
+	if *at == nil {
+		*at = new(leaf)
 	}
-	c := t.Buffers().leaf
-	if len(c.packets.Counts) != soa.Fan {
-		c.packets.Moving = mem.Fresh(c.packets.Moving, soa.Fan+1) // see refill
-		c.packets.Resize(soa.Fan)
+	c := *at
+	c.n, c.rows = 0, 0
+	if rows != len(c.packets.Counts) {
+		c.packets.Moving = mem.Fresh(c.packets.Moving, rows+1) // see refill
+		c.packets.Resize(rows)
+		n := rows * soa.Lanes
+		c.locations, c.keys = mem.Fresh(c.locations, n), mem.Fresh(c.keys, n)
+		c.placement, c.items = mem.Fresh(c.placement, n), mem.Fresh(c.items, n)
 	}
 	c.packets.UseBoundsOf(&t.Store.Packets)
 	return c
@@ -41,51 +53,63 @@ func (t *Tree) emptyLeaf() *leaf {
 
 // copyPackets copies the packets in these slots, up to 16. The copy is valid until the next one.
 func (t *Tree) copyPackets(slots []uint32) *leaf {
-	c, p := t.emptyLeaf(), &t.Store.Packets
-	for row, slot := range slots {
-		c.packets.CopyRowOf(uint32(row), p, slot)
+	c := t.emptyLeaf(&t.Buffers().leaf, soa.Fan)
+	t.copyTo(c, slots)
+	return c
+}
+
+// copyTo adds the packets in these slots, up to 16 of one cell, to a copy.
+func (t *Tree) copyTo(c *leaf, slots []uint32) {
+	p := &t.Store.Packets
+	for i, slot := range slots {
+		c.packets.CopyRowOf(uint32(c.rows+i), p, slot)
 		mem.Prefetch(t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
 	}
-	c.n = t.Code.packets(c.keys[:], c.locations[:], &c.packets, 0, len(slots), 0)
-	i := 0
-	for row, slot := range slots {
+	first, at := c.n, c.n
+	c.n += t.Code.packets(c.keys[first:], c.locations[first:], &c.packets, c.rows, len(slots), c.rows)
+	for i, slot := range slots {
 		n := int(p.Counts[slot])
-		placement := c.placement[i : i+n]
+		placement := c.placement[at : at+n]
 		tight := LaneBox(&t.Store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
 		most := p.PlacementBoxes[slot].Contains(tight) && t.Code.Near(&p.PlacementBoxes[slot]) // most packets have no displaced object
 		for l := range placement {
 			if placement[l] = most; !most {
-				box := c.packets.Box(uint32(row), l)
+				box := c.packets.Box(uint32(c.rows+i), l)
 				placement[l] = t.isPlaced(slot, &box)
 			}
 		}
-		i += n
+		at += n
 	}
+	c.rows += len(slots)
 	// Near objects that are split together with far ones stay there only if their keys are far keys.
 	if t.storesOutliers(slots[0]) {
-		for i, w := range c.locations[:c.n] {
+		for i := first; i < c.n; i++ {
 			if c.placement[i] && c.keys[i] < outlierLow {
 				c.placement[i] = false
-				if !t.BulkMotion {
+				if w := c.locations[i]; !t.BulkMotion {
 					t.Displaced = append(t.Displaced, c.packets.IDs[w.Slot()][w.Lane()])
 				}
 			}
 		}
 	}
-	return c
 }
 
 // copyQueue copies objects of the queue, up to leafMax, as copyPackets does.
 func (t *Tree) copyQueue(items []uint64) *leaf {
-	c := t.emptyLeaf()
-	clear(c.packets.Counts)
-	c.n = len(items)
+	c := t.emptyLeaf(&t.Buffers().leaf, soa.Fan)
+	t.copyQueueTo(c, items)
+	c.cutter.load(c.keys[:c.n])
+	return c
+}
+
+// copyQueueTo adds objects of the queue to a copy, in packets of their own.
+func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
 	for i, item := range items {
 		q := &t.Buffers().unplaced[radix.Index(item)]
-		row, lane := uint32(i/soa.Lanes), i%soa.Lanes
+		row, lane := uint32(c.rows+i/soa.Lanes), i%soa.Lanes
 		c.packets.Put(row, lane, q.id, &q.obj)
-		c.packets.Counts[row]++
-		c.keys[i], c.locations[i], c.placement[i] = q.key, soa.MakeLocation(row, lane), true
+		k := c.n + i
+		c.keys[k], c.locations[k], c.placement[k] = q.key, soa.MakeLocation(row, lane), true
 		if q.sphere[3] >= 0 {
 			c.packets.SetSphere(row, lane, q.sphere)
 		}
@@ -93,8 +117,8 @@ func (t *Tree) copyQueue(items []uint64) *leaf {
 			c.packets.SetOriented(row, lane, &t.Buffers().oriented[q.oriented-1])
 		}
 	}
-	c.cutter.load(c.keys[:c.n])
-	return c
+	c.n += len(items)
+	c.rows += (len(items) + soa.Lanes - 1) / soa.Lanes
 }
 
 // refill fills packets of nodes with the objects of a copy, which the cutter has between two ends for each, and

@@ -259,6 +259,7 @@ func (t *Tree) insertQueue(items []uint64) {
 	if t.Code.Outlier && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= outlierLow {
 		t.openOutliers()
 	}
+	items = t.placeMany(items)
 	if sc.landings == nil {
 		sc.landings = new([3]landing) // to clear them takes longer than to insert an object
 	}
@@ -365,8 +366,7 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 	}
 	t.Work.Placed++
 	if node := s.Packets.Parents[slot].Node(); s.Nodes.FreeAtTick[node] != 0 {
-		t.setMinTicks(node, uint8(min(2*t.emptyTicks(node), emptyTicksMax)), 0)
-		t.Work.Reused++
+		t.reuseNode(node)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -205,21 +206,28 @@ func (t *Tree) splitLeaf(node, next uint32) {
 // packetsFor returns the number of packets that hold n objects easily, at least 1.
 func (t *Tree) packetsFor(n int) int { return min(n/t.easyCapacity(1)+1, max(n, 1), soa.Fan) }
 
-// loadByKey loads the objects of a copy into the cutter, with the lower part of a split of their
-// keys first, else in their order. It returns the number of objects in the lower part, the last key
-// of its cell, and the first key of the next. These are equal if both parts have objects with that
-// key. Keys are clamped to the interval of the cell: the keys under which the objects stay.
-//
-// Keys are split at the highest bit that leaves each part a quarter of the objects. If there is
-// none, because many keys are equal, these are split in the middle.
+// loadByKey loads the objects of a copy into the cutter, divided in two as halve does.
 func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
-	keys := c.keys[:c.n]
-	for i, key := range keys {
-		keys[i] = min(max(key, span.Low), span.High)
+	for i, key := range c.keys[:c.n] {
+		c.keys[i] = min(max(key, span.Low), span.High)
 	}
-	least := max(1, c.n/4)
-	cut = c.n / 2
-	lo, hi := span.Low, span.High // interval of the keys of ranks least-1 to n-least
+	c.listAll()
+	cut, high, low = c.halve(part{0, c.n, span})
+	c.loadParts()
+	return cut, high, low
+}
+
+// halve divides the objects of a part in two, by keys, which are in its interval. Both halves keep the order of their
+// objects. It returns the first position of the upper half, the last key of the lower one's cell, and the first key of
+// the upper one's. These are equal if both have objects with that key.
+//
+// Keys are split at the highest bit that leaves each half a quarter of the objects. If there is
+// none, because many keys are equal, these are split in the middle.
+func (c *leaf) halve(p part) (cut int, high, low uint64) {
+	keys, order := c.keys[p.lo:p.hi], c.order[p.lo:p.hi]
+	least := max(1, len(keys)/4)
+	cut = len(keys) / 2
+	lo, hi := p.keys.Low, p.keys.High // interval of the keys of ranks least-1 to n-least
 	for {
 		lo, hi = keysFrom(keys, lo, hi)
 		if low = hi; lo == hi {
@@ -232,7 +240,7 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 				below++
 			}
 		}
-		if below >= least && below <= c.n-least {
+		if below >= least && below <= len(keys)-least {
 			cut = below
 			break
 		}
@@ -242,7 +250,7 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 			hi = low - 1
 		}
 	}
-	// Objects whose key equals low go to the upper part, except the first ones if the lower part
+	// Objects whose key equals low go to the upper half, except the first ones if the lower half
 	// has too few others.
 	equal := 0
 	if high = low - 1; lo == hi {
@@ -253,23 +261,36 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 			}
 		}
 	}
-	var order [leafMax]uint32
-	var parted [leafMax]uint64
-	down, up := 0, cut
+	down, up := 0, 0
 	for i, key := range keys {
-		to := &up
 		if key < low || key == low && equal > 0 {
-			to = &down
 			if key == low {
 				equal--
 			}
+			keys[down], order[down] = key, order[i]
+			down++
+		} else {
+			c.upper[up], c.upperOrder[up] = key, order[i]
+			up++
 		}
-		order[*to], parted[*to] = uint32(i), key
-		*to++
 	}
-	c.cutter.load(parted[:c.n])
-	copy(c.cutter.objects.Of, order[:c.n])
-	return cut, high, low
+	copy(keys[cut:], c.upper[:up])
+	copy(order[cut:], c.upperOrder[:up])
+	return p.lo + cut, high, low
+}
+
+// listAll lists the objects of a copy in their order, for a division.
+func (c *leaf) listAll() {
+	c.order, c.upper, c.upperOrder = mem.Fresh(c.order, c.n), mem.Fresh(c.upper, c.n), mem.Fresh(c.upperOrder, c.n)
+	for i := range c.order {
+		c.order[i] = uint32(i)
+	}
+}
+
+// loadParts loads the objects into the cutter, in the order of a division.
+func (c *leaf) loadParts() {
+	c.cutter.load(c.keys[:c.n])
+	copy(c.cutter.objects.Of, c.order)
 }
 
 // keysFrom returns the least and the largest of the keys from lo to hi. There must be some.

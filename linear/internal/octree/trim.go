@@ -103,6 +103,9 @@ type Scratch struct {
 	strays    []uint32    // objects of a batch that move far
 	strayed   bitset.Set  // the slots that they leave
 	leaf      *leaf       // nil until a packet overflows
+	many      *leaf       // nil until a cell receives many objects
+	receivers []receiver  // of a flush
+	rest      []uint64    // items of a flush that share their cells with few
 	landings  *[3]landing // nil until an object is placed
 	stride    *moveStride // nil until an object moves
 
