@@ -45,6 +45,6 @@ func ExampleConfig_tickBudget() {
 	fmt.Println(tree.Stats().Grafted)
 	// Output:
 	// true 4000
-	// 1946 0
+	// 1848 0
 	// 0
 }

@@ -17,9 +17,10 @@ const (
 	// manyMin is the number of objects from which a cell that receives them in one flush is filled anew.
 	manyMin = 8
 
-	// manyMoved is the largest number of objects of a cell that are moved for each object that it receives. Insertion
-	// one by one moves 4 in the mean, at twice the cost.
-	manyMoved = 16
+	// manyMoved is the largest number of objects of a cell that are moved for each object that it receives, and
+	// manyMovedLarge that in a tree that does not fit in the cache: there insertion one by one costs more, and cells
+	// are filled at the speed of memory (go test ./linear -run '^$' -bench InsertInto).
+	manyMoved, manyMovedLarge, manyLarge = 6, 16, 1 << 19
 )
 
 // receiver is a cell that receives objects of the queue.
@@ -33,13 +34,16 @@ type receiver struct {
 // of keys. To divide a cell changes no other one.
 func (t *Tree) placeMany(items []uint64) []uint64 {
 	s, sc := t.Store, t.Buffers()
-	all := sc.receivers[:0]
+	all, moved := sc.receivers[:0], manyMoved
+	if t.IDs.Len() > manyLarge {
+		moved = manyMovedLarge
+	}
 	for way, i := newTrail(), 0; i < len(items); {
 		r := receiver{way.cell(s, sc.keys[radix.Index(items[i])]), i, 0}
 		for i < len(items) && way.cell(s, sc.keys[radix.Index(items[i])]) == r.cell {
 			i++
 		}
-		if r.n = i - r.first; r.n >= manyMin && t.canFill(r.cell) && r.n >= int(s.Nodes.Below[r.cell])/manyMoved {
+		if r.n = i - r.first; r.n >= manyMin && t.canFill(r.cell) && r.n >= int(s.Nodes.Below[r.cell])/moved {
 			all = append(all, r)
 		}
 	}
