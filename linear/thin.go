@@ -27,11 +27,12 @@ import (
 // and a removed one no longer counts. All objects are points: other boxes, spheres and oriented boxes are rejected with
 // [ErrPoints].
 //
-// A point that is dropped takes some 25 ns, and one that is kept as much more than without thinning (go test ./linear
-// -run '^$' -bench Thin). If moves have gathered many objects in a cell, a point that is not the nearest takes time
-// proportional to their number. The tree keeps a hash table of the cells, in all 22 to 33 bytes for each object of a
-// cell of its own, and 12 more if cells hold several. Insertions grow it, and the first one after [Tree.Trim],
-// [Tree.Clone], [Snapshot.Load] or a move of most objects makes it again. [Stats.Scratch] counts it.
+// Points of a LiDAR scan, in its order, take some 28 ns each, most of which are dropped. In random order a dropped
+// point takes 55 ns among 10,000 objects and 160 among a million (go test ./linear -run '^$' -bench Thin). If
+// moves have gathered many objects in a cell, a point that is not the nearest takes time proportional to their
+// number. The tree keeps a hash table of the cells, in all 22 to 33 bytes for each object of a cell of its own,
+// and 12 more if cells hold several. Insertions grow it, and the first one after [Tree.Trim], [Tree.Clone],
+// [Snapshot.Load] or a move of most objects makes it again. [Stats.Scratch] counts it.
 type Thin struct {
 	// Cell is the side of a cell, at least so large that float64 can number the cells of all points. 0 means no
 	// thinning.
