@@ -27,7 +27,8 @@
 	ADDQ BOUNDS, AT
 
 // Widens the box in L0 to H2 by R on each side. A sum is rounded as every coordinate is, so no box
-// that the exact sum reaches is beyond it.
+// that the exact sum reaches is beyond it. Sums compete with the comparisons for the ports of the CPU, so
+// kernels branch to it only with a reach.
 #define PAIRREACH(R, L0, H0, L1, H1, L2, H2) \
 	VSUBPS R, L0, L0 \
 	VADDPS R, H0, H0 \
@@ -35,6 +36,11 @@
 	VADDPS R, H1, H1 \
 	VSUBPS R, L2, L2 \
 	VADDPS R, H2, H2
+
+// Jumps to WIDEN if there is a reach.
+#define PAIRWIDEN(WIDEN) \
+	CMPL Walk_Reach(DI), $0 \
+	JNE  WIDEN
 
 #define PAIRHITDONE \
 	SUBQ Walk_Hits(DI), R8 \

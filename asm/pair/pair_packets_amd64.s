@@ -117,7 +117,9 @@ row:
 	VBROADCASTSS 192(R13), Z3
 	VBROADCASTSS 256(R13), Z4
 	VBROADCASTSS 320(R13), Z5
-	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
+	PAIRWIDEN(widenrow)
+
+rowbox:
 	VCMPPS $0x12, 64(AX), Z0, K1
 	VCMPPS $0x1D, 0(AX), Z1, K2
 	VCMPPS $0x12, 192(AX), Z2, K1, K1
@@ -159,8 +161,13 @@ static:
 	VPANDD Z9, Z8, K2, Z8
 	JMP    note
 
+widenrow:
+	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
+	JMP    rowbox
+
 notes:
 	PAIRNOTESETUP
+	MOVL   Walk_Reach(DI), R9
 	CMPQ   R10, R11
 	JEQ    done
 
@@ -172,7 +179,10 @@ object:
 	VBROADCASTSS 192(R13)(R14*4), Z3
 	VBROADCASTSS 256(R13)(R14*4), Z4
 	VBROADCASTSS 320(R13)(R14*4), Z5
-	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
+	TESTL  R9, R9
+	JNZ    widenobject
+
+objectbox:
 	VCMPPS $0x12, 64(R15), Z0, K1
 	VCMPPS $0x1D, 0(R15), Z1, K2
 	VCMPPS $0x12, 192(R15), Z2, K1, K1
@@ -184,6 +194,11 @@ object:
 	PAIROVERLAP
 	CMPQ   R10, R11
 	JNE    object
+	JMP    done
+
+widenobject:
+	PAIRREACH(Z12, Z0, Z1, Z2, Z3, Z4, Z5)
+	JMP    objectbox
 
 done:
 	PAIRHITDONE
@@ -198,28 +213,25 @@ done:
 	VANDPS Y2, OUT, OUT               \
 	VANDPS Y3, OUT, OUT
 
-// The lanes of the packet at P that overlap the box at B, widened by Y11, into M. Destroys T.
-#define PAIRBOX256(P, B, M, T) \
+// Loads the box at B into Y0, Y1 and Y12 to Y15.
+#define PAIRBOX256(B) \
+	VBROADCASTSS 0(B), Y0    \
+	VBROADCASTSS 64(B), Y1   \
+	VBROADCASTSS 128(B), Y12 \
+	VBROADCASTSS 192(B), Y13 \
+	VBROADCASTSS 256(B), Y14 \
+	VBROADCASTSS 320(B), Y15
+
+// The lanes of the packet at P that overlap the loaded box into M. Destroys T.
+#define PAIROVERLAP256(P, M, T) \
 	VPCMPEQD Y4, Y4, Y4         \
 	VPCMPEQD Y5, Y5, Y5         \
-	VBROADCASTSS 0(B), Y0       \
-	VBROADCASTSS 64(B), Y1      \
-	VSUBPS Y11, Y0, Y0          \
-	VADDPS Y11, Y1, Y1          \
-	PAIRHALF256(P, 0, Y0, Y1, Y4)   \
-	PAIRHALF256(P, 32, Y0, Y1, Y5)  \
-	VBROADCASTSS 128(B), Y0     \
-	VBROADCASTSS 192(B), Y1     \
-	VSUBPS Y11, Y0, Y0          \
-	VADDPS Y11, Y1, Y1          \
-	PAIRHALF256(P, 128, Y0, Y1, Y4) \
-	PAIRHALF256(P, 160, Y0, Y1, Y5) \
-	VBROADCASTSS 256(B), Y0     \
-	VBROADCASTSS 320(B), Y1     \
-	VSUBPS Y11, Y0, Y0          \
-	VADDPS Y11, Y1, Y1          \
-	PAIRHALF256(P, 256, Y0, Y1, Y4) \
-	PAIRHALF256(P, 288, Y0, Y1, Y5) \
+	PAIRHALF256(P, 0, Y0, Y1, Y4)       \
+	PAIRHALF256(P, 32, Y0, Y1, Y5)      \
+	PAIRHALF256(P, 128, Y12, Y13, Y4)   \
+	PAIRHALF256(P, 160, Y12, Y13, Y5)   \
+	PAIRHALF256(P, 256, Y14, Y15, Y4)   \
+	PAIRHALF256(P, 288, Y14, Y15, Y5)   \
 	VMOVMSKPS Y4, M             \
 	VMOVMSKPS Y5, T             \
 	SHLL $8, T                  \
@@ -272,7 +284,11 @@ row2:
 	PAIRLANE(R12, SI, AX)
 	PAIRLANE(R13, DX, AX)
 	PAIRROWPACKET
-	PAIRBOX256(AX, R13, CX, AX)
+	PAIRBOX256(R13)
+	PAIRWIDEN(widenrow2)
+
+rowbox2:
+	PAIROVERLAP256(AX, CX, AX)
 	PAIRPARTNERS(AX)
 	VPBROADCASTD Node_Child(R12), Y6
 	VPBROADCASTD Node_Child(R13), Y7
@@ -307,6 +323,10 @@ static2:
 	LEAQ  partners-64(SP), AX
 	JMP   note2
 
+widenrow2:
+	PAIRREACH(Y11, Y0, Y1, Y12, Y13, Y14, Y15)
+	JMP  rowbox2
+
 notes2:
 	PAIRNOTESETUP
 	CMPQ R10, R11
@@ -315,10 +335,19 @@ notes2:
 object2:
 	PAIRNOTE
 	LEAQ (R13)(R14*4), R13
-	PAIRBOX256(R15, R13, R12, R14)
+	PAIRBOX256(R13)
+	PAIRWIDEN(widenobject2)
+
+objectbox2:
+	PAIROVERLAP256(R15, R12, R14)
 	PAIROVERLAP
 	CMPQ R10, R11
 	JNE  object2
+	JMP  done2
+
+widenobject2:
+	PAIRREACH(Y11, Y0, Y1, Y12, Y13, Y14, Y15)
+	JMP  objectbox2
 
 done2:
 	PAIRHITDONE
