@@ -32,6 +32,19 @@ type leaf struct {
 	upper             []uint64
 }
 
+// bytes returns the memory of a copy in bytes.
+func (c *leaf) bytes() (bytes int) {
+	if c == nil {
+		return 0
+	}
+	var room [16]soa.AnyColumn
+	for _, col := range c.packets.Columns(room[:0]) {
+		bytes += col.Cap() * col.RowSize()
+	}
+	return bytes + mem.Bytes(c.locations) + mem.Bytes(c.keys) + mem.Bytes(c.placement) + mem.Bytes(c.items) +
+		mem.Bytes(c.parts) + mem.Bytes(c.order) + mem.Bytes(c.upperOrder) + mem.Bytes(c.upper) + c.cutter.bytes()
+}
+
 // emptyLeaf empties a copy, and makes room for so many packets, with columns for the bounds of bodies if the tree has
 // these.
 func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {

@@ -70,7 +70,8 @@ func (t *Tree) BufferBytes() (bytes int) {
 	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
-		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) + sc.thinned.bytes()
+		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) +
+		sc.leaf.bytes() + sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes()
 }
 
 // bytes returns the memory of columns and buffers, in bytes.
