@@ -289,7 +289,8 @@ func TestTrackerNear(t *testing.T) {
 func TestPairsNearExact(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	n := testkit.Budget(t, 300, 2000)
-	kept, dropped, doubt := 0, 0, 0
+	kept, dropped := 0, 0 // on all tiers
+	pairs, doubt := 0, 0  // on one
 	for _, distance := range []float32{0.05, 1, 6} {
 		objects := testkit.SceneByName(t, "uniform").Make(n, 5)
 		bounds := make([]bounded, n)
@@ -304,6 +305,7 @@ func TestPairsNearExact(t *testing.T) {
 		flt := collide.Filter{Distance: distance, Exact: true}
 		all := testkit.ReferencePairsNear(objects, distance)
 		far := make([]float64, len(all))
+		pairs += len(all)
 		for i, p := range all {
 			if far[i] = bounds[p.A].apart(&bounds[p.B]); math.IsNaN(far[i]) {
 				doubt++
@@ -332,8 +334,8 @@ func TestPairsNearExact(t *testing.T) {
 			}
 		})
 	}
-	if kept < 1000 || dropped < 200 || doubt > kept/100 {
-		t.Errorf("%d pairs kept, %d dropped, %d have no reference", kept, dropped, doubt)
+	if kept < 1000 || dropped < 200 || doubt > pairs/50 {
+		t.Errorf("%d pairs kept, %d dropped, %d of %d have no reference", kept, dropped, doubt, pairs)
 	}
 }
 
