@@ -134,14 +134,16 @@ func (t *Tree) ThinPart(ids []uint32, points [][3]float32) (all []uint32, bad in
 	var at [BatchStride]int
 	for i := 0; i < len(points); {
 		n := 0
-		var last, before voxel // the last two cells, with near set if more points of them may follow
+		// The last two cells, with near set if more points of them may follow. With KeepNearest only the last: if its
+		// first point is dropped, a later one replaces objects after those of the cell between.
+		var last, before voxel
 		for ; i < len(points); i++ {
 			p := &points[i]
 			x, y, z := v.products(p)
 			k := -1
 			if last.near && isInside(x, last.x) && isInside(y, last.y) && isInside(z, last.z) {
 				k = n - 1
-			} else if before.near && isInside(x, before.x) && isInside(y, before.y) && isInside(z, before.z) {
+			} else if before.near && rule.Keep != KeepNearest && isInside(x, before.x) && isInside(y, before.y) && isInside(z, before.z) {
 				k = n - 2
 			}
 			if k >= 0 {
