@@ -71,7 +71,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) +
-		sc.leaf.bytes() + sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes()
+		sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes()
 }
 
 // bytes returns the memory of columns and buffers, in bytes.
@@ -103,7 +103,7 @@ type Scratch struct {
 	unplaced  []unplaced
 	strays    []uint32    // objects of a batch that move far
 	strayed   bitset.Set  // the slots that they leave
-	leaf      *leaf       // nil until a packet overflows
+	leaf      *leaf       // nil until a packet overflows; of a fixed size, and not counted
 	many      *leaf       // nil until a cell receives many objects
 	receivers []receiver  // of a flush
 	rest      []uint64    // items of a flush that share their cells with few
