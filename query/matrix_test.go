@@ -65,7 +65,7 @@ func effortOf(t testing.TB) matrixEffort {
 	if !testkit.Long(t) {
 		return matrixEffort{0, 1, 1, 2, 1, 96, "go test"}
 	}
-	return matrixEffort{0, 2, 1, 2, 3, 8, testkit.EnvLong + "=1 go test"}
+	return matrixEffort{0, 2, 1, 2, 3, 96, testkit.EnvLong + "=1 go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {
