@@ -30,8 +30,8 @@ type receiver struct {
 	n     int
 }
 
-// placeMany inserts the objects of the queue that many share a cell with, and returns the others. Both are in the order
-// of keys. To divide a cell changes no other one.
+// placeMany inserts the objects of cells that receive many objects, and returns the other items. Both lists are in the
+// order of keys. Filling a cell changes the interval of no other cell, so all cells are found first.
 func (t *Tree) placeMany(items []uint64) []uint64 {
 	s, sc := t.Store, t.Buffers()
 	all, moved := sc.receivers[:0], manyMoved
