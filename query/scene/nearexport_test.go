@@ -14,9 +14,9 @@ import (
 func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) []Neighbor {
 	w := search{k: math.MaxInt, maxDist: float32(math.Inf(1)), filter: flt}
 	var all []near
-	var visit func(at int)
-	visit = func(at int) {
-		r := w.parts[at]
+	var visit func(level int)
+	visit = func(level int) {
+		r := &w.levels[level]
 		objects := r.view.Objects()
 		limit := float32(math.Inf(1))
 		if r.exact {
@@ -29,50 +29,45 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 		for rank, n := range found {
 			dist, low := n.Dist(), n.Low()
 			switch {
-			case r.metricPart != at:
-				low = max(r.lower(low), w.boxed(at, objects, n.ID))
+			case r.metricLevel != level:
+				low = max(r.lower(low), w.boxed(level, objects, n.ID))
 				dist = low
 			case !r.exact:
 				dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
 			}
 			if dist, low = max(dist, r.low), max(low, r.low); r.exact || low <= maxDist {
-				all = append(all, near{Neighbor{r.path, n.ID, dist, low}, rank})
+				all = append(all, near{dist, low, n.ID, uint32(rank), w.addPath(level)})
 			}
 		}
 		w.filter.Only, w.filter.Exclude = nil, linear.Handle{}
 		for slot := range uint32(r.view.Instances().Slots()) {
 			for _, id := range r.view.Instances().IDs(slot) {
 				o, _ := r.view.Instances().Object(id)
-				inner := reached{path: r.path}
+				inner := &w.levels[level+1]
+				inner.id = id
 				inner.view, _, inner.transform = instanceOf(r.view, id)
 				bounds := inner.view.Bounds()
 				if flt.Mask != 0 && flt.Mask&o.Mask == 0 || bounds.Min[0] > bounds.Max[0] {
 					continue
 				}
-				inner.path.push(id)
 				w.bounds.Set(&bounds)
-				inner.into(&r, at, len(w.parts), &w.bounds)
+				inner.into(r, level+1, &w.bounds)
 				inner.low = max(inner.low, r.low)
 				if !slices.Contains(r.view.Outgrown(), id) {
 					inner.low = max(inner.low, r.below(testkit.ReferenceDist2(&o.Box, r.point)))
 				}
 				if inner.low <= maxDist {
-					w.parts = append(w.parts, inner)
-					visit(len(w.parts) - 1)
+					visit(level + 1)
 				}
 			}
 		}
 	}
-	root := reached{view: v, point: point, scale: 1, exact: true}
-	for a, x := range point {
-		root.center[a] = float64(x)
-	}
-	w.parts = append(w.parts, root)
+	w.levels[0].begin(v, &point)
 	visit(0)
-	slices.SortFunc(all, func(a, b near) int { return a.compare(&b) })
+	slices.SortFunc(all, func(a, b near) int { return w.compare(&a, &b) })
 	var out []Neighbor
 	for _, n := range all[:min(k, len(all))] {
-		out = append(out, n.Neighbor)
+		out = append(out, w.neighbor(&n))
 	}
 	return out
 }

@@ -52,9 +52,10 @@ type Neighbor struct {
 // It returns an error that contains the numbers if the point is not finite, maxDist is negative
 // or NaN, k is negative, or the filter is out of range. dst is then returned unchanged.
 //
-// The search is best-first, over one heap of instances and of nodes of their trees, by the lower
-// bound of their distances. A part is queried once for each instance that is no further away than
-// the k-th object, at the cost of [query.AppendNearest] and of transforming the point. Under
+// The search is depth-first, and visits the instances of each part roughly by distance. The k-th
+// distance so far bounds the walk through instances and the search in each part. A part is queried
+// once for each instance that it visits no further away than the k-th object so far, at the cost of
+// [query.AppendNearest] and of transforming the point. Under
 // transforms other than similarities the objects of a part are tested one by one, nearest in its
 // space first. The test ends when none of the rest can be among the k. It allocates only when dst
 // lacks room. Any number of goroutines may query one view. There is no iterator over the objects
@@ -63,10 +64,10 @@ func AppendNearest(dst []Neighbor, v linear.SceneView, point [3]float32, k int, 
 	w := searches.Get().(*search)
 	err := w.run(v, &point, k, maxDist, &flt)
 	if err == nil {
-		slices.SortFunc(w.best, func(a, b near) int { return a.compare(&b) })
+		slices.SortFunc(w.best, func(a, b near) int { return w.compare(&a, &b) })
 		dst = slices.Grow(dst, len(w.best))
 		for i := range w.best {
-			dst = append(dst, w.best[i].Neighbor)
+			dst = append(dst, w.neighbor(&w.best[i]))
 		}
 	}
 	w.release()

@@ -53,23 +53,31 @@ func BenchmarkPairs(b *testing.B) {
 	}
 }
 
+// The nearest objects of a point in scenes, and in the flat tree of all boxes.
 func BenchmarkNearest(b *testing.B) {
-	for _, turned := range []bool{false, true} {
-		for _, k := range []int{1, 16, 100} {
-			b.Run(fmt.Sprintf("places=1000/turned=%v/k=%d", turned, k), func(b *testing.B) {
-				v, rng := parked(b, 1000, turned).View(), testkit.Rand(2)
-				points := make([][3]float32, 256)
-				for i := range points {
-					points[i] = [3]float32{float32(rng.Float64() * 320), float32(rng.Float64() * 320), 5}
-				}
-				var near []scene.Neighbor
+	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
+		s, flat := instances(b, size[0], size[1])
+		v, w, rng := s.View(), flat.View(), testkit.Rand(2)
+		points := make([][3]float32, 1024)
+		for i := range points {
+			points[i] = [3]float32{rng.Float32() * 1000, rng.Float32() * 1000, rng.Float32() * 1000}
+		}
+		for _, k := range []int{1, 8, 100} {
+			name := fmt.Sprintf("places=%d/objects=%d/k=%d", size[0], size[1], k)
+			var near []scene.Neighbor
+			b.Run(name+"/in=scene", func(b *testing.B) {
 				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					near, _ = scene.AppendNearest(near[:0], v, points[i&255], k, infinity, query.Filter{})
-					i++
+				for i := 0; b.Loop(); i++ {
+					near, _ = scene.AppendNearest(near[:0], v, points[i&1023], k, infinity, query.Filter{})
 				}
 				b.ReportMetric(float64(len(near)), "found/op")
+			})
+			var found []query.Neighbor
+			b.Run(name+"/in=flat", func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					found, _ = query.AppendNearest(found[:0], w, points[i&1023], k, infinity, query.Filter{})
+				}
+				b.ReportMetric(float64(len(found)), "found/op")
 			})
 		}
 	}
