@@ -62,12 +62,9 @@ func (t *Tree) placementBoxes(placements []soa.AABB, node *soa.Node, lanes int) 
 		minX, minY, minZ := b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]
 		maxX, maxY, maxZ := b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]
 		if share > 0 {
-			x, y, z := maxX-minX, maxY-minY, maxZ-minZ
-			mean := (x + y + z) / 3
-			x, y, z = float32(share*max(x, mean)), float32(share*max(y, mean)), float32(share*max(z, mean))
-			minX, minY, minZ = minX-x, minY-y, minZ-z
-			maxX, maxY, maxZ = maxX+x, maxY+y, maxZ+z
+			addSlack(placement, share, minX, minY, minZ, maxX, maxY, maxZ)
+		} else {
+			placement.Min, placement.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
 		}
-		placement.Min, placement.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
 	}
 }

@@ -89,7 +89,8 @@ func TestPlacementBoxes(t *testing.T) {
 			homes := make([]soa.AABB, soa.Fan)
 			tree.placementBoxes(homes, &node, lanes)
 			for l, home := range homes {
-				if want := tree.placementBox(LaneBox(&node, l)); home != want {
+				tight := LaneBox(&node, l)
+				if want := tree.placementBox(&tight); home != want {
 					t.Fatalf("slack %d: lane %d of %d has the home %v, want %v", slack, l, lanes, home, want)
 				}
 			}

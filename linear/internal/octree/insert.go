@@ -24,8 +24,11 @@ func (t *Tree) InsertMore(dst []uint32, objects []soa.Object, spheres [][4]float
 // holdNew widens the bounds that the tree keeps of its objects by new ones.
 func (t *Tree) holdNew(objects []soa.Object, centres, union soa.AABB) {
 	if t.Config.Outside == OutsideKeep && !t.holdsAll(centres) {
+		lo, hi := t.World.Bounds()
 		for i := range objects {
-			t.CountOut(&objects[i].Box)
+			if !insideHalfOpen(&lo, &hi, objects[i].Box.Center()) {
+				t.Outside++
+			}
 		}
 	}
 	t.Centres = t.Centres.Union(centres)

@@ -117,8 +117,9 @@ func (t *Tree) copyQueue(items []uint64) *leaf {
 
 // copyQueueTo adds objects of the queue to a copy, in packets of their own.
 func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
+	sc := t.Buffers()
 	for i, item := range items {
-		q := &t.Buffers().unplaced[radix.Index(item)]
+		q := &sc.unplaced[radix.Index(item)]
 		row, lane := uint32(c.rows+i/soa.Lanes), i%soa.Lanes
 		c.packets.Put(row, lane, q.id, &q.obj)
 		k := c.n + i
@@ -127,11 +128,15 @@ func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
 			c.packets.SetSphere(row, lane, q.sphere)
 		}
 		if q.oriented != 0 {
-			c.packets.SetOriented(row, lane, &t.Buffers().oriented[q.oriented-1])
+			c.packets.SetOriented(row, lane, &sc.oriented[q.oriented-1])
 		}
 	}
-	c.n += len(items)
-	c.rows += (len(items) + soa.Lanes - 1) / soa.Lanes
+	for ; len(items) > 0; c.rows++ {
+		n := min(soa.Lanes, len(items))
+		mem.Prefetch(t.IDs.Where, c.packets.IDs[c.rows][:n], 0)
+		c.n += n
+		items = items[n:]
+	}
 }
 
 // refill fills packets of nodes with the objects of a copy, which the cutter has between two ends for each, and
@@ -178,7 +183,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 				}
 			}
 		}
-		t.setPlacementBox(slot, t.placementBox(placement))
+		t.setPlacementBox(slot, t.placementBox(&placement))
 		t.refitLater(up.Node())
 	}
 	t.Arrangement += uint64(len(slots))

@@ -34,22 +34,21 @@ func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
 // placementBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
 // on each side by the slack, in per cent of the length on that axis or of the mean length. The larger of the two is
 // used, so that flat packets have slack too.
-func (t *Tree) placementBox(tight soa.AABB) soa.AABB {
-	if t.Config.Slack <= 0 || tight == soa.Empty() {
-		return tight
+func (t *Tree) placementBox(tight *soa.AABB) (box soa.AABB) {
+	if t.Config.Slack <= 0 || *tight == soa.Empty() {
+		return *tight
 	}
-	share := float32(t.Config.Slack) / 100
-	var side [3]float32
-	for a := range 3 {
-		side[a] = tight.Max[a] - tight.Min[a]
-	}
-	mean := (side[0] + side[1] + side[2]) / 3
-	for a := range 3 {
-		by := float32(share * max(side[a], mean))
-		tight.Min[a] -= by
-		tight.Max[a] += by
-	}
-	return tight
+	addSlack(&box, float32(t.Config.Slack)/100, tight.Min[0], tight.Min[1], tight.Min[2], tight.Max[0], tight.Max[1], tight.Max[2])
+	return box
+}
+
+// addSlack sets box to a box grown on each side by a share of its length on that axis or of its mean length.
+func addSlack(box *soa.AABB, share, minX, minY, minZ, maxX, maxY, maxZ float32) {
+	x, y, z := maxX-minX, maxY-minY, maxZ-minZ
+	mean := (x + y + z) / 3
+	x, y, z = float32(share*max(x, mean)), float32(share*max(y, mean)), float32(share*max(z, mean))
+	box.Min = [3]float32{minX - x, minY - y, minZ - z}
+	box.Max = [3]float32{maxX + x, maxY + y, maxZ + z}
 }
 
 // widenPlacementBox grows a placement box to include that of a packet of one box alone. It reports whether it had to

@@ -54,6 +54,10 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 	end := 0
 	for k, r := range all {
 		t.fetchReceiver(all, k+2)
+		if k+1 < len(all) {
+			next := all[k+1]
+			t.fetchQueue(items[next.first : next.first+next.n])
+		}
 		rest = append(rest, items[end:r.first]...)
 		end = r.first + r.n
 		t.fillCell(r.cell, items[r.first:end])
@@ -75,6 +79,16 @@ func (t *Tree) fetchReceiver(all []receiver, k int) {
 		fetchPackets(t, slots, 0)
 		fetchLabels(t, slots, 0)
 	}
+}
+
+// fetchQueue prefetches the first objects of the queue that a cell receives.
+func (t *Tree) fetchQueue(items []uint64) {
+	var room [leafMax]uint32
+	objects := room[:min(len(items), len(room))]
+	for i := range objects {
+		objects[i] = radix.Index(items[i])
+	}
+	mem.Prefetch(t.Buffers().unplaced, objects, 0)
 }
 
 // canFill reports whether a cell is a node of packets that may be divided: neither the root nor a branch below a forked
