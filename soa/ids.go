@@ -89,6 +89,26 @@ func (d *IDs) New(where Location) uint32 {
 	return id
 }
 
+// NewBatch allocates len(ids) IDs, as so many calls of [IDs.New] would, for objects at one location. The caller has
+// checked [IDs.Fits]. The free list is followed before anything is written, so that the processor reads ahead.
+func (d *IDs) NewBatch(ids []uint32, where Location) {
+	n := 0
+	for n < len(ids) && d.free != 0 {
+		id := d.free - 1
+		d.free = uint32(d.Where[id]) + 1 // None ends the list
+		ids[n] = id
+		n++
+	}
+	for _, id := range ids[:n] {
+		d.Where[id] = where
+		d.Gen[id]++
+	}
+	d.live += n
+	for i := range ids[n:] {
+		ids[n+i] = d.New(where)
+	}
+}
+
 // grow doubles the room of both columns. Short ones grow by a factor of 4.
 func (d *IDs) grow() {
 	n := len(d.Where)

@@ -45,6 +45,30 @@ func TestIDsReuseLastFirst(t *testing.T) {
 	mustCheck(t, &d)
 }
 
+// A batch of new IDs is that of single ones, whether the free list has fewer IDs, as many or more.
+func TestIDsNewBatch(t *testing.T) {
+	for n := range 8 {
+		var single, batch soa.IDs
+		for _, d := range []*soa.IDs{&single, &batch} {
+			give(t, d, 9)
+			for _, id := range []uint32{7, 1, 8, 4} {
+				d.Free(id)
+			}
+		}
+		var want []uint32
+		for range n {
+			want = append(want, single.New(77))
+		}
+		got := make([]uint32, n)
+		batch.NewBatch(got, 77)
+		mustCheck(t, &batch)
+		if !slices.Equal(got, want) || batch.Len() != single.Len() || !slices.Equal(batch.Where, single.Where) || !slices.Equal(batch.Gen, single.Gen) ||
+			batch.State() != single.State() {
+			t.Errorf("a batch of %d IDs is %v, want %v: %v, want %v", n, got, want, batch, single)
+		}
+	}
+}
+
 // Trim drops the free IDs above the last live one. The others are issued in the order as before, and then the dropped
 // ones, for other objects.
 func TestIDsTrim(t *testing.T) {

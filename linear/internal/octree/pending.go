@@ -63,23 +63,27 @@ func (t *Tree) addRecord(o *soa.Object) uint32 {
 	if r == nil || r.n == len(r.objects) {
 		r = t.growRecords(1)
 	}
-	id := t.newRecordID()
+	id := t.IDs.New(unplacedLocation)
 	r.objects[r.n], r.ids[r.n] = *o, id
-	r.n++
+	t.countRecords(r.ids[r.n : r.n+1])
 	if l := t.Store.Log; l != nil {
 		l.Insert(id, *o, NoSphere, t.IDs.Len())
 	}
 	return id
 }
 
-// newRecordID allocates the ID of a new object among the records.
-func (t *Tree) newRecordID() uint32 {
-	id := t.IDs.New(unplacedLocation)
-	t.touchID(id)
-	t.Store.Count++
-	t.Pending++
-	t.Arrangement++
-	return id
+// countRecords counts new records with these IDs.
+func (t *Tree) countRecords(ids []uint32) {
+	if t.Touched != nil {
+		for _, id := range ids {
+			t.touchID(id)
+		}
+	}
+	n := len(ids)
+	t.records.n += n
+	t.Store.Count += n
+	t.Pending += n
+	t.Arrangement += uint64(n)
 }
 
 // addRecords appends new objects to the records, and their IDs to dst.
@@ -87,10 +91,8 @@ func (t *Tree) addRecords(dst []uint32, objects []soa.Object) []uint32 {
 	r := t.growRecords(len(objects))
 	copy(r.objects[r.n:], objects)
 	ids := r.ids[r.n : r.n+len(objects)]
-	r.n += len(objects)
-	for i := range ids {
-		ids[i] = t.newRecordID()
-	}
+	t.IDs.NewBatch(ids, unplacedLocation)
+	t.countRecords(ids)
 	if l := t.Store.Log; l != nil {
 		before := t.IDs.Len() - len(objects)
 		for i := range objects {

@@ -53,11 +53,7 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 	rest := sc.rest[:0]
 	end := 0
 	for k, r := range all {
-		t.fetchReceiver(all, k+2)
-		if k+1 < len(all) {
-			next := all[k+1]
-			t.fetchQueue(items[next.first : next.first+next.n])
-		}
+		t.fetchReceiver(items, all, k+2)
 		rest = append(rest, items[end:r.first]...)
 		end = r.first + r.n
 		t.fillCell(r.cell, items[r.first:end])
@@ -66,8 +62,9 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 	return sc.rest
 }
 
-// fetchReceiver prefetches the packets of a cell, and the node of the cell after the next.
-func (t *Tree) fetchReceiver(all []receiver, k int) {
+// fetchReceiver prefetches the packets of a cell and the first objects that it receives, and the node of the cell after
+// the next.
+func (t *Tree) fetchReceiver(items []uint64, all []receiver, k int) {
 	if k+2 < len(all) {
 		next := [1]uint32{all[k+2].cell}
 		mem.Prefetch(t.Store.Nodes.Hot, next[:], 0)
@@ -78,17 +75,13 @@ func (t *Tree) fetchReceiver(all []receiver, k int) {
 		slots := t.slotsOf(room[:0], all[k].cell)
 		fetchPackets(t, slots, 0)
 		fetchLabels(t, slots, 0)
+		var queued [BatchStride]uint32
+		n := min(all[k].n, len(queued))
+		for i, item := range items[all[k].first:][:n] {
+			queued[i] = radix.Index(item)
+		}
+		mem.Prefetch(t.Buffers().unplaced, queued[:n], 0)
 	}
-}
-
-// fetchQueue prefetches the first objects of the queue that a cell receives.
-func (t *Tree) fetchQueue(items []uint64) {
-	var room [leafMax]uint32
-	objects := room[:min(len(items), len(room))]
-	for i := range objects {
-		objects[i] = radix.Index(items[i])
-	}
-	mem.Prefetch(t.Buffers().unplaced, objects, 0)
 }
 
 // canFill reports whether a cell is a node of packets that may be divided: neither the root nor a branch below a forked
