@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 )
 
 // A voxel filter: a map of LiDAR scans that keeps one point in each voxel of 0.5 m.
@@ -20,6 +21,22 @@ func ExampleConfig_thin() {
 	// 0 true 1
 	// true 2 3
 	// [0] 3
+}
+
+// The points of a cell, found by a box query, and their removal.
+func ExampleThin_CellBox() {
+	thin := linear.Thin{Cell: 0.3, Most: 2}
+	t, _ := linear.New(linear.Config{Thin: thin})
+	t.InsertPoints(nil, [][3]float32{{0.31, 0, 0}, {0.59, 0, 0}, {0.5, 0, 0}, {0.61, 0, 0}}, linear.Labels{})
+	cell, err := thin.CellBox([3]float32{0.4, 0.1, 0.1})
+	box, _ := query.NewBox(cell.Min, cell.Max)
+	fmt.Println(box.Append(nil, t.View(), query.Filter{}), err)
+
+	_, n, _ := t.RemoveIn(nil, linear.BoxRegion(cell), linear.Filter{})
+	fmt.Println(n, "removed,", t.Len(), "left")
+	// Output:
+	// [0 1] <nil>
+	// 2 removed, 1 left
 }
 
 // The newest point of a voxel takes the ID of the point that it replaces, and handles of that point are stale.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/enum"
@@ -43,6 +44,49 @@ type Thin struct {
 
 	// Most is the number of points that KeepFirst keeps in a cell. 0 means 1. The other choices keep one, and Most is 0.
 	Most int
+}
+
+// CellBox returns the box of the cell of a point: the smallest box that contains all points of the cell that float32 can
+// represent. It contains no point of another cell, so that a box query finds the points of a cell, and [Tree.RemoveIn]
+// removes them. In a tree that thins, and whose points do not move, they are at most [Thin.Most].
+//
+// The faces are found by bisection, in about a microsecond. CellBox allocates nothing, and any goroutine may call it. It
+// returns an error for a point that is not finite, for a Cell of 0, and for one that [New] rejects.
+func (c Thin) CellBox(point [3]float32) (box AABB, err error) {
+	side := octree.Thin{Cell: c.Cell}
+	if err := side.CheckCell(); err != nil {
+		return AABB{}, err
+	}
+	for a, x := range point {
+		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
+			return AABB{}, fmt.Errorf("linear: the cell of the point %v: coordinate %d is not finite", point, a)
+		}
+		i := math.Floor(float64(x) / c.Cell)
+		box.Min[a] = firstFloat(func(x float32) bool { return math.Floor(float64(x)/c.Cell) >= i })
+		box.Max[a] = -firstFloat(func(x float32) bool { return math.Floor(float64(-x)/c.Cell) <= i })
+	}
+	return box, nil
+}
+
+// firstFloat returns the smallest finite float32 for which a monotonic function is true. There must be one.
+func firstFloat(reached func(x float32) bool) float32 {
+	const inf = 0xff << 23
+	// The numbers from -MaxFloat32 to MaxFloat32, zero once, in their order.
+	number := func(k int64) float32 {
+		if k < 0 {
+			return -math.Float32frombits(uint32(-k))
+		}
+		return math.Float32frombits(uint32(k))
+	}
+	low, high := int64(-inf), int64(inf-1) // false, or not finite; true
+	for high-low > 1 {
+		if k := (low + high) >> 1; reached(number(k)) {
+			high = k
+		} else {
+			low = k
+		}
+	}
+	return number(high)
 }
 
 // Keep chooses the points of a cell that a tree keeps: see [Thin].

@@ -30,15 +30,26 @@ const (
 // String returns "first", "nearest" or "newest".
 func (k Keep) String() string { return enum.Name(uint8(k), "first", "nearest", "newest") }
 
-// complete validates the thinning and sets its defaults.
-func (c *Thin) complete() error {
+// CheckCell validates the side of a cell.
+func (c *Thin) CheckCell() error {
 	switch {
-	case *c == (Thin{}):
-		return nil
 	case !(c.Cell > 0 && c.Cell <= math.MaxFloat64):
 		return fmt.Errorf("linear: Config.Thin.Cell %v is not finite, or not more than 0", c.Cell)
 	case math.MaxFloat32/c.Cell > math.MaxFloat64:
 		return fmt.Errorf("linear: Config.Thin.Cell %v is too small: float64 cannot number the cells of float32", c.Cell)
+	}
+	return nil
+}
+
+// complete validates the thinning and sets its defaults.
+func (c *Thin) complete() error {
+	if *c == (Thin{}) {
+		return nil
+	}
+	if err := c.CheckCell(); err != nil {
+		return err
+	}
+	switch {
 	case c.Keep > KeepNewest:
 		return fmt.Errorf("linear: Config.Thin.Keep %d, want at most %d", c.Keep, KeepNewest)
 	case c.Most < 0:
