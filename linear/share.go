@@ -112,7 +112,7 @@ type Version struct{ lease version.Lease[version.Buffer] }
 
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic operations on one
 // counter, never blocks and, in steady state, allocates nothing. The version does not change until [Version.Release],
-// however often the writer publishes; until then it costs an buffer of the tree, which [Tree.Stats] counts.
+// however often the writer publishes; until then it costs a buffer of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
 	return Version{version.LeaseOf(s.made().Acquire())}
 }

@@ -46,12 +46,12 @@ type Thin struct {
 	Most int
 }
 
-// CellBox returns the box of the cell of a point: the smallest box that contains all points of the cell that float32 can
-// represent. It contains no point of another cell, so that a box query finds the points of a cell, and [Tree.RemoveIn]
-// removes them. In a tree that thins, and whose points do not move, they are at most [Thin.Most].
+// CellBox returns the box of the cell of a point: the smallest box that contains all points of the cell that float32
+// can represent. It contains no point of another cell, so that a box query finds the points of a cell, and
+// [Tree.RemoveIn] removes them.
 //
-// The faces are found by bisection, in about a microsecond. CellBox allocates nothing, and any goroutine may call it. It
-// returns an error for a point that is not finite, for a Cell of 0, and for one that [New] rejects.
+// The faces are found by bisection, in about a microsecond. CellBox allocates nothing, and any goroutine may call
+// it. It returns an error for a point that is not finite, for a Cell of 0, and for one that [New] rejects.
 func (c Thin) CellBox(point [3]float32) (box AABB, err error) {
 	side := octree.Thin{Cell: c.Cell}
 	if err := side.CheckCell(); err != nil {

@@ -55,4 +55,18 @@
 // A query never writes to the tree. Any number of goroutines may query one view, which is valid
 // until the tree changes. Record changes that result from a query in a Batch of package linear,
 // and apply them afterwards.
+//
+// # Programs
+//
+// The examples of the package contain whole programs:
+//
+//	odometry     LiDAR odometry: a local map that follows the sensor, scans aligned with
+//	             it by correspondences, and normals from 20 neighbours
+//	voxelFilter  a map that keeps a few points in each voxel; the points of a voxel
+//	expiry       a map that removes points that recent scans have not hit again
+//	mapThread    a thread that changes a map, and a thread that matches scans with it
+//	cloud        a point cloud from a file: outliers, thinning, search
+//	offline      a tool that saves a tree, and a tool that maps the file
+//
+// The file RECIPES.md has shorter functions for common tasks.
 package query
