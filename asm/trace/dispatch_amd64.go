@@ -32,9 +32,17 @@ func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) u
 func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
+		if p.K > NearFew {
+			nearFindManyAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+			return
+		}
 		nearFindAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
 		return
 	case cpu.AVX2:
+		if p.K > NearFew {
+			nearFindManyAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
+			return
+		}
 		nearFindAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p, unsafe.SliceData(ids))
 		return
 	}
@@ -131,7 +139,13 @@ func nearScaledAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget in
 func nearWalkAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
 //go:noescape
+func nearFindManyAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)
+
+//go:noescape
 func nearFindAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)
+
+//go:noescape
+func nearFindManyAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)
 
 //go:noescape
 func nearFindAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound, ids *[soa.Lanes]uint32)

@@ -27,6 +27,10 @@ func nearWalk(w *NearWalk, nodes []soa.Node, packets []soa.Packet, budget int) u
 func nearFind(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.NEON:
+		if p.K > NearFew {
+			nearFindManyNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
+			return
+		}
 		nearFindNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, p)
 		return
 	}
@@ -88,6 +92,9 @@ func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget in
 
 //go:noescape
 func nearWalkNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
+
+//go:noescape
+func nearFindManyNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound)
 
 //go:noescape
 func nearFindNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, p *NearFound)

@@ -121,8 +121,11 @@ func NearStep(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32)
 	return nearWalk(w, nodes, packets, 1)
 }
 
-// NearFew is the maximum k of a [NearFind].
-const NearFew = soa.Lanes
+// NearMany is the maximum k of a [NearFind]. For up to NearFew it is faster by some percent.
+const (
+	NearFew  = soa.Lanes
+	NearMany = 4 * soa.Lanes
+)
 
 // NearKept is the number of lanes that a NearFind lists before it has to return.
 const NearKept = 256
@@ -132,16 +135,19 @@ const nearKept = NearKept
 // NearFound is the result of a search for the k nearest boxes: their distances, and all candidate
 // lanes. A candidate that was listed early may be beyond Bound by now.
 type NearFound struct {
-	K        int             // 1 to NearFew
-	Best     [NearFew]uint32 // ascending: bits of the smallest d2 so far
-	Len      int             // lanes listed
+	K   int // 1 to NearMany
+	Len int // lanes listed
+
+	// Best holds the bits of the smallest d2 so far, ascending: the first NearFew if K is at most NearFew, or all,
+	// the last of them the K-th, after zeros.
+	Best     [NearMany]uint32
 	Dist     [nearKept + soa.Lanes]float32
 	Location [nearKept + soa.Lanes]soa.Location
 }
 
-// A register holds Best; lanes are listed by words.
+// Registers hold Best; lanes are listed by words.
 var (
-	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Best) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Best) - 256]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Dist[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Location[0]) - 4]struct{}{}
 )
@@ -149,9 +155,43 @@ var (
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.
 func (p *NearFound) Reset(k int, bound float32) {
 	p.K, p.Len = k, 0
-	for i := range p.Best {
+	if k <= NearFew {
+		for i := range p.Best[:NearFew] {
+			p.Best[i] = math.Float32bits(bound)
+		}
+		return
+	}
+	clear(p.Best[:NearMany-k])
+	for i := NearMany - k; i < NearMany; i++ {
 		p.Best[i] = math.Float32bits(bound)
 	}
+}
+
+// Smallest returns the bits of the K smallest d2 so far, ascending.
+func (p *NearFound) Smallest() []uint32 {
+	if p.K <= NearFew {
+		return p.Best[:p.K]
+	}
+	return p.Best[NearMany-p.K:]
+}
+
+// Below returns the number of the K smallest d2 so far that are below a d2 of at most Bound, both by their bits.
+func (p *NearFound) Below(d2 uint32) int {
+	// A difference of two is negative if the first is smaller: without branches, which would be mispredicted.
+	i := uint(0)
+	if p.K > NearFew {
+		i += 32 & uint(int32(p.Best[31]-d2)>>31)
+		i += 16 & uint(int32(p.Best[i+15]-d2)>>31)
+		i &= NearMany - 1
+	}
+	i += 8 & uint(int32(p.Best[i+7]-d2)>>31)
+	i += 4 & uint(int32(p.Best[i+3]-d2)>>31)
+	i += 2 & uint(int32(p.Best[i+1]-d2)>>31)
+	i += 1 & uint(int32(p.Best[i]-d2)>>31)
+	if p.K > NearFew {
+		return max(int(i)-(NearMany-p.K), 0)
+	}
+	return int(i)
 }
 
 // NearFind is the k-nearest-neighbour search: it finds the k nearest boxes. It is a [NearNext] that lowers Bound by

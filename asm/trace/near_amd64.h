@@ -235,3 +235,118 @@ unmasked:                            \
 stored:                              \
 	LEAQ       (R8)(AX*8), R8        \
 	NEARFIRST(TAKEN, DONE)
+
+// AVX-512: the search for the nearest boxes. LOAD loads the smallest distances so far, and the index of the K-th in
+// LAST into Z18; INSERT inserts the distance of lane AX; SAVE stores them.
+//
+//	R11  keep     R10  lanes listed     Z17  lane numbers
+#define NEARFIND512(LOAD, INSERT, LAST, SAVE) \
+	NEARSETUP512                              \
+	MOVQ p+32(FP), R11                        \
+	MOVQ NearFound_Len(R11), R10              \
+	VMOVDQU32 ·sortLanes(SB), Z17             \
+	LOAD                                      \
+loop:                                         \
+	NEARPOP(loop, done)                       \
+taken:                                        \
+	NEARFETCH                                 \
+	NODEAT(AX)                                \
+	NEARTEST512(NEARPLAIN)                    \
+	NEARCHILDREN512(loop, taken, done)        \
+packet:                                       \
+	PACKETAT(AX)                              \
+	NEARTEST512(NEARPLAIN)                    \
+	KMOVW K1, BX                              \
+	TESTL BX, BX                              \
+	JZ    loop                                \
+	SHLL  $4, AX                              \
+	MOVQ  ids+40(FP), R14                     \
+	PREFETCHT0 (R14)(AX*4)                    \ // prefetch the IDs of the slot
+	VPBROADCASTD AX, Z1                       \
+	VPORD Z17, Z1, Z1                         \ // locations
+	VMOVUPS Z0, NearWalk_Dist(DI)             \
+	VCOMPRESSPS.Z Z0, K1, Z0                  \
+	VPCOMPRESSD.Z Z1, K1, Z1                  \
+	VMOVUPS   Z0, NearFound_Dist(R11)(R10*4)  \
+	VMOVDQU32 Z1, NearFound_Location(R11)(R10*4) \
+	POPCNTL BX, AX                            \
+	ADDQ    AX, R10                           \
+insert:                                       \
+	TZCNTL BX, AX                             \
+	BLSRL  BX, BX                             \
+	INSERT                                    \
+	TESTL  BX, BX                             \
+	JNZ    insert                             \
+	VPERMD LAST, Z18, Z11                     \
+	VMOVD  X11, R12                           \
+	CMPQ   R10, $const_nearKept               \
+	JLE    loop                               \
+done:                                         \
+	MOVQ R10, NearFound_Len(R11)              \
+	SAVE                                      \
+	MOVL R12, NearWalk_Bound(DI)              \
+	NEAREND
+
+// Appends the lanes of DIST that M selects, and their locations, to the list from R10 on. X7 is the
+// first location.
+#define NEARLIST256(M, DIST, T) \
+	LEAQ ·compressTable(SB), BX  \
+	POPCNTL M, R14               \
+	SHLL $5, M                   \
+	VMOVDQU (BX)(M*1), Y2       \
+	VPERMPS DIST, Y2, T          \
+	VMOVUPS T, NearFound_Dist(R11)(R10*4) \
+	VPADDD  Y7, Y2, Y2           \
+	VMOVDQU Y2, NearFound_Location(R11)(R10*4) \
+	ADDQ    R14, R10
+
+// AVX2: the search for the nearest boxes. The smallest distances are in memory between two packets with hits: LOAD
+// loads them, INSERT inserts the distance of lane AX, and SAVE stores them, and the K-th into R12 and Y11.
+#define NEARFIND256(LOAD, INSERT, SAVE) \
+	NEARBEGIN                            \
+	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15) \
+loop:                                    \
+	NEARPOP(loop, done)                  \
+taken:                                   \
+	NEARFETCH                            \
+	NEARVISIT                            \
+	NEARTEST256(NEARPLAIN)               \
+	TESTL AX, AX                         \
+	JMI   packet                         \
+	NEARCHILDREN256(loop, taken, done)   \
+packet:                                  \
+	NEARMASK256(R10, R14)                \
+	JZ loop                              \
+	MOVQ p+32(FP), R11                   \
+	VMOVUPS Y0, (NearWalk_Dist+0)(DI)    \
+	VMOVUPS Y1, (NearWalk_Dist+32)(DI)   \
+	SHLL  $4, AX                         \
+	MOVQ  ids+40(FP), R14                \
+	PREFETCHT0 (R14)(AX*4)               \ // prefetch the IDs of the slot
+	VMOVD AX, X7                         \
+	VPBROADCASTD X7, Y7                  \ // first location
+	MOVL R10, R15                        \
+	MOVQ NearFound_Len(R11), R10         \
+	MOVBLZX R15B, AX                     \
+	NEARLIST256(AX, Y0, Y3)              \
+	MOVL $8, AX                          \
+	VMOVD AX, X2                         \
+	VPBROADCASTD X2, Y2                  \
+	VPADDD Y2, Y7, Y7                    \
+	MOVL R15, AX                         \
+	SHRL $8, AX                          \
+	NEARLIST256(AX, Y1, Y3)              \
+	MOVQ R10, NearFound_Len(R11)         \
+	LOAD                                 \
+insert:                                  \
+	TZCNTL R15, AX                       \
+	BLSRL  R15, R15                      \
+	INSERT                               \
+	TESTL  R15, R15                      \
+	JNZ    insert                        \
+	SAVE                                 \
+	CMPQ R10, $const_nearKept            \
+	JLE  loop                            \
+done:                                    \
+	MOVL R12, NearWalk_Bound(DI)         \
+	NEAREND

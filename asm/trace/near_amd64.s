@@ -95,69 +95,58 @@ TEXT ·nearWalkAVX2(SB), NOSPLIT, $0-36
 TEXT ·nearScaledAVX2(SB), NOSPLIT, $0-36
 	NEARWALK256(NEARSCALE256, NEARSCALED256)
 
-// func nearFindAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
-//
-//	R11  keep     R10  lanes listed
-//	Z16  the smallest distances     Z17  lane numbers     Z18  K-1
-TEXT ·nearFindAVX512(SB), NOSPLIT, $0-48
-	NEARSETUP512
-	MOVQ p+32(FP), R11
-	MOVQ NearFound_Len(R11), R10
-	VMOVDQU32 NearFound_Best(R11), Z16
-	VMOVDQU32 ·sortLanes(SB), Z17
-	MOVQ NearFound_K(R11), AX
-	DECQ AX
+#define NEARFEWLOAD512 \
+	VMOVDQU32 NearFound_Best(R11), Z16 \
+	MOVQ NearFound_K(R11), AX          \
+	DECQ AX                            \
 	VPBROADCASTD AX, Z18
 
-loop:
-	NEARPOP(loop, done)
-
-taken:
-	NEARFETCH
-	NODEAT(AX)
-	NEARTEST512(NEARPLAIN)
-	NEARCHILDREN512(loop, taken, done)
-
-packet:
-	PACKETAT(AX)
-	NEARTEST512(NEARPLAIN)
-	KMOVW K1, BX
-	TESTL BX, BX
-	JZ    loop
-	SHLL  $4, AX
-	MOVQ  ids+40(FP), R14
-	PREFETCHT0 (R14)(AX*4)                  // prefetch the IDs of the slot
-	VPBROADCASTD AX, Z1
-	VPORD Z17, Z1, Z1                       // locations
-	VMOVUPS Z0, NearWalk_Dist(DI)
-	VCOMPRESSPS.Z Z0, K1, Z0
-	VPCOMPRESSD.Z Z1, K1, Z1
-	VMOVUPS   Z0, NearFound_Dist(R11)(R10*4)
-	VMOVDQU32 Z1, NearFound_Location(R11)(R10*4)
-	POPCNTL BX, AX
-	ADDQ    AX, R10
-
-	// Each hit shifts the larger distances one lane up: a lane becomes the smaller of itself and the
-	// larger of the hit and the lane before.
-insert:
-	TZCNTL BX, AX
-	BLSRL  BX, BX
-	VALIGND $15, Z12, Z16, Z1
-	VPMAXUD.BCST NearWalk_Dist(DI)(AX*4), Z1, Z1
+// Each hit shifts the larger distances one lane up: a lane becomes the smaller of itself and the larger of
+// the hit and the lane before.
+#define NEARFEWINSERT512 \
+	VALIGND $15, Z12, Z16, Z1                       \
+	VPMAXUD.BCST NearWalk_Dist(DI)(AX*4), Z1, Z1    \
 	VPMINUD Z1, Z16, Z16
-	TESTL  BX, BX
-	JNZ    insert
 
-	VPERMD Z16, Z18, Z11
-	VMOVD  X11, R12
-	CMPQ   R10, $const_nearKept
-	JLE    loop
+#define NEARFEWSAVE512 VMOVDQU32 Z16, NearFound_Best(R11)
 
-done:
-	MOVQ R10, NearFound_Len(R11)
-	VMOVDQU32 Z16, NearFound_Best(R11)
-	MOVL R12, NearWalk_Bound(DI)
-	NEAREND
+// func nearFindAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
+TEXT ·nearFindAVX512(SB), NOSPLIT, $0-48
+	NEARFIND512(NEARFEWLOAD512, NEARFEWINSERT512, Z16, NEARFEWSAVE512)
+
+// The same for 64 distances in Z20 to Z23, the K-th of which is the last.
+#define NEARMANYLOAD512 \
+	VMOVDQU32 (NearFound_Best+0)(R11), Z20   \
+	VMOVDQU32 (NearFound_Best+64)(R11), Z21  \
+	VMOVDQU32 (NearFound_Best+128)(R11), Z22 \
+	VMOVDQU32 (NearFound_Best+192)(R11), Z23 \
+	MOVL $15, AX                             \
+	VPBROADCASTD AX, Z18
+
+#define NEARMANYINSERT512 \
+	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Z4 \
+	VALIGND $15, Z22, Z23, Z3                \
+	VALIGND $15, Z21, Z22, Z2                \
+	VALIGND $15, Z20, Z21, Z1                \
+	VALIGND $15, Z12, Z20, Z0                \
+	VPMAXUD Z4, Z3, Z3                       \
+	VPMAXUD Z4, Z2, Z2                       \
+	VPMAXUD Z4, Z1, Z1                       \
+	VPMAXUD Z4, Z0, Z0                       \
+	VPMINUD Z3, Z23, Z23                     \
+	VPMINUD Z2, Z22, Z22                     \
+	VPMINUD Z1, Z21, Z21                     \
+	VPMINUD Z0, Z20, Z20
+
+#define NEARMANYSAVE512 \
+	VMOVDQU32 Z20, (NearFound_Best+0)(R11)   \
+	VMOVDQU32 Z21, (NearFound_Best+64)(R11)  \
+	VMOVDQU32 Z22, (NearFound_Best+128)(R11) \
+	VMOVDQU32 Z23, (NearFound_Best+192)(R11)
+
+// func nearFindManyAVX512(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
+TEXT ·nearFindManyAVX512(SB), NOSPLIT, $0-48
+	NEARFIND512(NEARMANYLOAD512, NEARMANYINSERT512, Z23, NEARMANYSAVE512)
 
 // The index of the lane before each lane.
 DATA nearBefore<>+0(SB)/8, $0x0000000000000007
@@ -166,89 +155,85 @@ DATA nearBefore<>+16(SB)/8, $0x0000000400000003
 DATA nearBefore<>+24(SB)/8, $0x0000000600000005
 GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
 
-// Appends the lanes of DIST that M selects, and their locations, to the list from R10 on. X7 is the
-// first location.
-#define NEARLIST256(M, DIST, T) \
-	LEAQ ·compressTable(SB), BX  \
-	POPCNTL M, R14               \
-	SHLL $5, M                   \
-	VMOVDQU (BX)(M*1), Y2       \
-	VPERMPS DIST, Y2, T          \
-	VMOVUPS T, NearFound_Dist(R11)(R10*4) \
-	VPADDD  Y7, Y2, Y2           \
-	VMOVDQU Y2, NearFound_Location(R11)(R10*4) \
-	ADDQ    R14, R10
-
-// func nearFindAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
-//
-// The smallest distances are in memory between two packets with hits.
-TEXT ·nearFindAVX2(SB), NOSPLIT, $0-48
-	NEARBEGIN
-	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15)
-
-loop:
-	NEARPOP(loop, done)
-
-taken:
-	NEARFETCH
-	NEARVISIT
-	NEARTEST256(NEARPLAIN)
-	TESTL AX, AX
-	JMI   packet
-	NEARCHILDREN256(loop, taken, done)
-
-packet:
-	NEARMASK256(R10, R14)
-	JZ loop
-	MOVQ p+32(FP), R11
-	VMOVUPS Y0, (NearWalk_Dist+0)(DI)
-	VMOVUPS Y1, (NearWalk_Dist+32)(DI)
-	SHLL  $4, AX
-	MOVQ  ids+40(FP), R14
-	PREFETCHT0 (R14)(AX*4)                  // prefetch the IDs of the slot
-	VMOVD AX, X7
-	VPBROADCASTD X7, Y7                     // first location
-	MOVL R10, R15
-	MOVQ NearFound_Len(R11), R10
-	MOVBLZX R15B, AX
-	NEARLIST256(AX, Y0, Y3)
-	MOVL $8, AX
-	VMOVD AX, X2
-	VPBROADCASTD X2, Y2
-	VPADDD Y2, Y7, Y7
-	MOVL R15, AX
-	SHRL $8, AX
-	NEARLIST256(AX, Y1, Y3)
-	MOVQ R10, NearFound_Len(R11)
-
-	VMOVDQU (NearFound_Best+0)(R11), Y0
-	VMOVDQU (NearFound_Best+32)(R11), Y1
+#define NEARFEWLOAD256 \
+	VMOVDQU (NearFound_Best+0)(R11), Y0  \
+	VMOVDQU (NearFound_Best+32)(R11), Y1 \
 	VMOVDQU nearBefore<>(SB), Y5
 
-insert:
-	TZCNTL R15, AX
-	BLSRL  R15, R15
-	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Y2
-	VPERMD   Y0, Y5, Y3
-	VPERMD   Y1, Y5, Y4
-	VPBLENDD $1, Y3, Y4, Y4
-	VPBLENDD $1, Y12, Y3, Y3
-	VPMAXUD  Y2, Y3, Y3
-	VPMAXUD  Y2, Y4, Y4
-	VPMINUD  Y3, Y0, Y0
+#define NEARFEWINSERT256 \
+	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Y2 \
+	VPERMD   Y0, Y5, Y3      \
+	VPERMD   Y1, Y5, Y4      \
+	VPBLENDD $1, Y3, Y4, Y4  \
+	VPBLENDD $1, Y12, Y3, Y3 \
+	VPMAXUD  Y2, Y3, Y3      \
+	VPMAXUD  Y2, Y4, Y4      \
+	VPMINUD  Y3, Y0, Y0      \
 	VPMINUD  Y4, Y1, Y1
-	TESTL    R15, R15
-	JNZ      insert
 
-	VMOVDQU Y0, (NearFound_Best+0)(R11)
-	VMOVDQU Y1, (NearFound_Best+32)(R11)
-	MOVQ NearFound_K(R11), AX
-	MOVL (NearFound_Best-4)(R11)(AX*4), R12
-	VMOVD R12, X11
+#define NEARFEWSAVE256 \
+	VMOVDQU Y0, (NearFound_Best+0)(R11)    \
+	VMOVDQU Y1, (NearFound_Best+32)(R11)   \
+	MOVQ NearFound_K(R11), AX              \
+	MOVL (NearFound_Best-4)(R11)(AX*4), R12 \
+	VMOVD R12, X11                         \
 	VPBROADCASTD X11, Y11
-	CMPQ R10, $const_nearKept
-	JLE  loop
 
-done:
-	MOVL R12, NearWalk_Bound(DI)
-	NEAREND
+// func nearFindAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
+TEXT ·nearFindAVX2(SB), NOSPLIT, $0-48
+	NEARFIND256(NEARFEWLOAD256, NEARFEWINSERT256, NEARFEWSAVE256)
+
+// The same for 64 distances in Y0 to Y7, the K-th of which is the last. Registers from Y8 on are loaded again
+// after each packet with hits.
+#define NEARMANYLOAD256 \
+	VMOVDQU (NearFound_Best+0)(R11), Y0   \
+	VMOVDQU (NearFound_Best+32)(R11), Y1  \
+	VMOVDQU (NearFound_Best+64)(R11), Y2  \
+	VMOVDQU (NearFound_Best+96)(R11), Y3  \
+	VMOVDQU (NearFound_Best+128)(R11), Y4 \
+	VMOVDQU (NearFound_Best+160)(R11), Y5 \
+	VMOVDQU (NearFound_Best+192)(R11), Y6 \
+	VMOVDQU (NearFound_Best+224)(R11), Y7 \
+	VMOVDQU nearBefore<>(SB), Y11
+
+// Inserts the hit in Y8 into BEST. TURNED is BEST and FORMER the register before it, turned by a lane.
+#define NEARSHIFT256(BEST, TURNED, FORMER) \
+	VPBLENDD $1, FORMER, TURNED, TURNED \
+	VPMAXUD  Y8, TURNED, TURNED         \
+	VPMINUD  TURNED, BEST, BEST
+
+#define NEARMANYINSERT256 \
+	VPBROADCASTD NearWalk_Dist(DI)(AX*4), Y8 \
+	VPERMD Y7, Y11, Y9        \
+	VPERMD Y6, Y11, Y10       \
+	NEARSHIFT256(Y7, Y9, Y10) \
+	VPERMD Y5, Y11, Y9        \
+	NEARSHIFT256(Y6, Y10, Y9) \
+	VPERMD Y4, Y11, Y10       \
+	NEARSHIFT256(Y5, Y9, Y10) \
+	VPERMD Y3, Y11, Y9        \
+	NEARSHIFT256(Y4, Y10, Y9) \
+	VPERMD Y2, Y11, Y10       \
+	NEARSHIFT256(Y3, Y9, Y10) \
+	VPERMD Y1, Y11, Y9        \
+	NEARSHIFT256(Y2, Y10, Y9) \
+	VPERMD Y0, Y11, Y10       \
+	NEARSHIFT256(Y1, Y9, Y10) \
+	NEARSHIFT256(Y0, Y10, Y12)
+
+#define NEARMANYSAVE256 \
+	VMOVDQU Y0, (NearFound_Best+0)(R11)   \
+	VMOVDQU Y1, (NearFound_Best+32)(R11)  \
+	VMOVDQU Y2, (NearFound_Best+64)(R11)  \
+	VMOVDQU Y3, (NearFound_Best+96)(R11)  \
+	VMOVDQU Y4, (NearFound_Best+128)(R11) \
+	VMOVDQU Y5, (NearFound_Best+160)(R11) \
+	VMOVDQU Y6, (NearFound_Best+192)(R11) \
+	VMOVDQU Y7, (NearFound_Best+224)(R11) \
+	MOVL (NearFound_Best+252)(R11), R12   \
+	MOVL R12, NearWalk_Bound(DI)          \
+	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15)
+
+// func nearFindManyAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)
+TEXT ·nearFindManyAVX2(SB), NOSPLIT, $0-48
+	NEARFIND256(NEARMANYLOAD256, NEARMANYINSERT256, NEARMANYSAVE256)

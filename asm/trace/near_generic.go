@@ -75,7 +75,8 @@ func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packe
 			p.Len++
 			p.insert(math.Float32bits(w.Dist[l]))
 		}
-		w.Bound = math.Float32frombits(p.Best[p.K-1])
+		smallest := p.Smallest()
+		w.Bound = math.Float32frombits(smallest[len(smallest)-1])
 	}
 }
 
@@ -100,9 +101,13 @@ func nearFirstGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa
 
 // insert inserts d into the ascending list and drops the largest.
 func (p *NearFound) insert(d uint32) {
-	below := uint32(0)
-	for i, b := range p.Best {
-		p.Best[i] = min(b, max(below, d))
-		below = b
+	best := p.Smallest()
+	i := len(best) - 1
+	if best[i] <= d {
+		return
 	}
+	for ; i > 0 && best[i-1] > d; i-- {
+		best[i] = best[i-1]
+	}
+	best[i] = d
 }

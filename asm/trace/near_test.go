@@ -201,7 +201,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 		p.Len = 0
 	}
 	if !slices.Equal(got, want) || w.Bound != last {
-		t.Fatalf("NearFind listed %x within %x, want %x within %x", got, w.Bound, want, last)
+		t.Fatalf("NearFind of %d listed %x within %x, want %x within %x", k, got, w.Bound, want, last)
 	}
 	defer func(was bool) { cpu.Narrow = was }(cpu.Narrow)
 	for _, cpu.Narrow = range []bool{false, true} { // the forms of the tier avx512
@@ -246,7 +246,7 @@ func TestNearGuard(t *testing.T) {
 				for _, scale := range []float32{0, 0x1p70, 0x1p127} {
 					checkNearWalk(t, newNearScene(t, rng, at, n, kind, scale))
 				}
-				for _, k := range testkit.Turn(t, int(kind)+n, []int{1, 2, 7, 8, 9, 15, 16}) {
+				for _, k := range testkit.Turn(t, int(kind)+n, []int{1, 2, 8, 9, 16, 17, 33, 48, 63, 64}) {
 					checkNearMany(t, newNearScene(t, rng, at, n, kind, 0), k)
 				}
 			}
@@ -263,7 +263,11 @@ func TestNearFull(t *testing.T) {
 		for i := range uint32(n) {
 			s.walk.Stack = append(s.walk.Stack, trace.NearEntry(0, soa.PacketRef(i)))
 		}
-		checkNearMany(t, s, 9)
+		start := slices.Clone(s.walk.Stack)
+		for _, k := range []int{9, 16, 17, 64} {
+			s.walk.Stack, s.walk.Bound = append(s.walk.Stack[:0], start...), 3
+			checkNearMany(t, s, k)
+		}
 	})
 }
 
@@ -289,13 +293,14 @@ func TestNearBound(t *testing.T) {
 func FuzzNear(f *testing.F) {
 	f.Add(uint64(1), uint8(9), uint8(0), uint8(3))
 	f.Add(uint64(7), uint8(60), uint8(3), uint8(15))
+	f.Add(uint64(8), uint8(60), uint8(1), uint8(49))
 	f.Fuzz(func(t *testing.T, seed uint64, n, kind, k uint8) {
 		kernel.OnTiers(t, func() {
 			rng := rand.New(rand.NewPCG(seed, 0))
 			boxes := testkit.BoxKinds()[kind%4]
 			checkNearWalk(t, newNearScene(t, rng, kernel.Heap, int(n), boxes, 0))
 			checkNearWalk(t, newNearScene(t, rng, kernel.Heap, int(n), boxes, 0x1p70))
-			checkNearMany(t, newNearScene(t, rng, kernel.Heap, int(n), boxes, 0), 1+int(k)%trace.NearFew)
+			checkNearMany(t, newNearScene(t, rng, kernel.Heap, int(n), boxes, 0), 1+int(k)%trace.NearMany)
 		})
 	})
 }

@@ -24,6 +24,7 @@ func nearFile() string {
 	nearWalk(f, "nearWalk", "DISTANCES")
 	nearWalk(f, "nearScaled", "SCALED")
 	nearFind(f)
+	nearFindMany(f)
 	nearFirst(f)
 	return f.String()
 }
@@ -55,25 +56,87 @@ func nearWalk(f *text, name, distances string) {
 //	R5  Best    R7, R8  NearFound, Len    R9, R10  Dist, Place of it    R11  K-1
 func nearFind(f *text) {
 	f.function("func nearFindNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)", 40)
+	nearFound(f)
+	f.put(`
+		MOVD NearFound_K(R7), R11
+		SUB $1, R11
+		VLD1 (R5), [V16.S4, V17.S4, V18.S4, V19.S4]
+	`)
+	nearLoop(f, "DISTANCES")
+	f.put("LSL $4, R14, R24\n\nkeep:")
+	listLane(f)
+	for r := range 4 {
+		f.put("VEXT $12, V%d.B16, V%d.B16, V%d.B16", 16+r, []int{22, 16, 17, 18}[r], r)
+	}
+	for r := range 4 {
+		f.put("VUMAX V23.S4, V%[1]d.S4, V%[1]d.S4", r)
+	}
+	for r := range 4 {
+		f.put("VUMIN V%d.S4, V%[2]d.S4, V%[2]d.S4", r, 16+r)
+	}
+	f.put(`
+		CBNZ R13, keep
+		VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R5)
+		MOVWU (R5)(R11<<2), R13
+	`)
+	nearFoundEnd(f)
+}
+
+// nearFindMany is nearFind with 64 distances, the last of which is the K-th. They are in V0 to V15 for each
+// packet with hits, after which the constants of V8 to V14 are loaded again.
+//
+//	R11  the last 16 of Best
+func nearFindMany(f *text) {
+	f.function("func nearFindManyNEON(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound)", 40)
+	nearFound(f)
+	f.put("ADD $192, R5, R11")
+	nearLoop(f, "DISTANCES")
+	f.put("LSL $4, R14, R24\nMOVD R5, R14")
+	bestVectors(f, "VLD1.P 64(R14), [V%d.S4, V%d.S4, V%d.S4, V%d.S4]")
+	f.put("\nkeep:")
+	listLane(f)
+	for r := 15; r >= 0; r-- {
+		former, t := r-1, 24+r%4
+		if r == 0 {
+			former = 22
+		}
+		f.put("VEXT $12, V%d.B16, V%d.B16, V%d.B16", r, former, t)
+		f.put("VUMAX V23.S4, V%[1]d.S4, V%[1]d.S4", t)
+		f.put("VUMIN V%d.S4, V%[2]d.S4, V%[2]d.S4", t, r)
+	}
+	f.put("CBNZ R13, keep\nMOVD R5, R14")
+	bestVectors(f, "VST1.P [V%d.S4, V%d.S4, V%d.S4, V%d.S4], 64(R14)")
+	nearPoint(f)
+	nearRanks.load(f)
+	f.put("MOVWU 60(R11), R13")
+	nearFoundEnd(f)
+}
+
+// bestVectors puts an instruction for each four vectors of V0 to V15.
+func bestVectors(f *text, instruction string) {
+	for r := 0; r < 16; r += 4 {
+		f.put(instruction, r, r+1, r+2, r+3)
+	}
+}
+
+// nearFound starts a walk that keeps the k nearest. V22 is 0.
+func nearFound(f *text) {
 	nearBegin(f)
 	f.put(`
 		MOVD p+32(FP), R7
 		MOVD NearFound_Len(R7), R8
-		ADD $NearFound_Dist, R7, R9
+		MOVD $NearFound_Dist, R9
+		ADD R7, R9
 		MOVD $NearFound_Location, R10
 		ADD R7, R10
 		ADD $NearFound_Best, R7, R5
-		MOVD NearFound_K(R7), R11
-		SUB $1, R11
-		VLD1 (R5), [V16.S4, V17.S4, V18.S4, V19.S4]
 		VMOVI $0, V22.B16
 	`)
-	nearLoop(f, "DISTANCES")
-	f.put(`
-		LSL $4, R14, R24
+}
 
-		keep:
-	`)
+// listLane lists the next lane of R13, and puts its distance into all of V23. The smallest distances become
+// min(itself, max(the one before it, V23)).
+func listLane(f *text) {
 	nextLane(f)
 	f.put(`
 		MOVWU (R19)(R14<<2), R15
@@ -81,24 +144,13 @@ func nearFind(f *text) {
 		MOVW R15, (R9)(R8<<2)
 		MOVW R16, (R10)(R8<<2)
 		ADD $1, R8
-
-		// Each takes min(itself, max(the one before it, d)).
 		VDUP R15, V23.S4
-		VEXT $12, V16.B16, V22.B16, V0.B16
-		VEXT $12, V17.B16, V16.B16, V1.B16
-		VEXT $12, V18.B16, V17.B16, V2.B16
-		VEXT $12, V19.B16, V18.B16, V3.B16
-		VUMAX V23.S4, V0.S4, V0.S4
-		VUMAX V23.S4, V1.S4, V1.S4
-		VUMAX V23.S4, V2.S4, V2.S4
-		VUMAX V23.S4, V3.S4, V3.S4
-		VUMIN V0.S4, V16.S4, V16.S4
-		VUMIN V1.S4, V17.S4, V17.S4
-		VUMIN V2.S4, V18.S4, V18.S4
-		VUMIN V3.S4, V19.S4, V19.S4
-		CBNZ R13, keep
-		VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R5)
-		MOVWU (R5)(R11<<2), R13
+	`)
+}
+
+// nearFoundEnd makes R13 the bound, continues the loop while there is room, and ends the walk.
+func nearFoundEnd(f *text) {
+	f.put(`
 		MOVW R13, NearWalk_Bound(R0)
 		VDUP R13, V20.S4
 		CMP $const_nearKept, R8
@@ -181,10 +233,9 @@ func nearBegin(f *text) {
 		MOVD (NearWalk_Stack+0)(R0), R4
 		MOVD (NearWalk_Stack+8)(R0), R6
 		ADD $NearWalk_Dist, R0, R19
-		ADD $NearWalk_Point, R0, R13
-		VLD1R.P 4(R13), [V8.S4]
-		VLD1R.P 4(R13), [V9.S4]
-		VLD1R.P 4(R13), [V10.S4]
+	`)
+	nearPoint(f)
+	f.put(`
 		MOVWU NearWalk_Bound(R0), R13
 		VDUP R13, V20.S4
 		VMOVI $0, V21.B16
@@ -193,6 +244,16 @@ func nearBegin(f *text) {
 	loadWeights(f)
 	loadFilter(f, "NearWalk_Filter+", "R0")
 	nearRanks.load(f)
+}
+
+// nearPoint loads the point.
+func nearPoint(f *text) {
+	f.put(`
+		ADD $NearWalk_Point, R0, R13
+		VLD1R.P 4(R13), [V8.S4]
+		VLD1R.P 4(R13), [V9.S4]
+		VLD1R.P 4(R13), [V10.S4]
+	`)
 }
 
 // nearTake pops an entry, unless it is beyond the bound.

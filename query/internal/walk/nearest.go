@@ -109,23 +109,21 @@ func (q *Nearest) Search(s *soa.Store, point *[3]float32, k int, bound float32, 
 	q.unit = beginNear(&q.walk, s, point, bound, f)
 	switch plain := q.unit.scale == 0 && f.All() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
 	case plain && k == 1:
-		if q.descend(s); !q.one(s) {
-			q.few(s, k)
+		if q.descend(s); q.one(s) {
+			return
 		}
-	case plain && k <= trace.NearFew:
+	case plain && k <= severalMost:
 		q.begin(s)
-		q.few(s, k)
+		if k <= trace.NearMany && q.few(s, k) || k > trace.NearMany && q.several(s, k) {
+			return
+		}
+		beginNear(&q.walk, s, point, bound, f)
+		q.keys = q.keys[:0]
+		q.begin(s)
 	default:
-		if plain && k <= severalMost {
-			if q.begin(s); q.several(s, k) {
-				return
-			}
-			beginNear(&q.walk, s, point, bound, f)
-			q.keys = q.keys[:0]
-		}
 		q.begin(s)
-		q.many(s, k, f)
 	}
+	q.many(s, k, f)
 }
 
 // First returns the nearest object within the bound.
@@ -145,7 +143,7 @@ func (q *Nearest) First(s *soa.Store, point *[3]float32, bound float32, f *Filte
 		}
 		q.unit, q.keys = nearScale{}, q.keys[:0]
 		if !q.one(s) {
-			q.few(s, 1)
+			q.many(s, 1, f)
 		}
 	}
 	if len(q.keys) == 0 {
@@ -171,29 +169,26 @@ func (q *Nearest) descend(s *soa.Store) bool {
 	return !more && (w.Bound <= math.MaxFloat32 || w.Location == trace.NoLocation)
 }
 
-// one continues the search for the nearest object after descend, and leaves it in keys. It returns false if few is to
+// one continues the search for the nearest object after descend, and leaves it in keys. It returns false if many is to
 // continue, because much of the tree is about as near or infinitely far away.
 func (q *Nearest) one(s *soa.Store) bool {
 	w := &q.walk
 	q.begin(s)
 	for former := float32(-1); ; {
 		if w.Location != trace.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
-			w.Stack, w.Location = fromRoot(w.Stack, s), trace.NoLocation
+			w.Stack = fromRoot(w.Stack, s)
 			return false
 		}
-		if len(w.Stack) == 0 {
-			break
-		}
-		if w.Bound == former || q.bailout.due(oneVisits) && q.bailout.shouldScan(q.left(s)) {
-			return false
+		done := len(w.Stack) == 0
+		if done || w.Bound == former || q.bailout.due(oneVisits) && q.bailout.shouldScan(q.left(s)) {
+			if w.Location != trace.NoLocation {
+				q.keys = append(q.keys, q.keyAt(s, w.Location))
+			}
+			return done
 		}
 		former = w.Bound
 		trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 	}
-	if w.Location != trace.NoLocation {
-		q.keys = append(q.keys, q.keyAt(s, w.Location))
-	}
-	return true
 }
 
 // keyAt returns the key of the object at a location whose distance is the bound.
@@ -201,87 +196,59 @@ func (q *Nearest) keyAt(s *soa.Store, location soa.Location) uint64 {
 	return keyOf(q.walk.Bound, s.Packets.IDs[location.Slot()][location.Lane()])
 }
 
-// few searches for at most [trace.NearFew] objects without a filter or a scale, or continues the
-// search of one. The kernel maintains the distances and lists locations; IDs are read at the end.
-func (q *Nearest) few(s *soa.Store, k int) {
-	w := &q.walk
-	// Entries without an object hold a key that is larger than any within the bound.
-	none := keyOf(w.Bound, soa.None)
-	q.empty(k, none)
-	if k == 1 && w.Location != trace.NoLocation {
-		q.keys[0] = q.keyAt(s, w.Location)
-	}
+// few searches for at most [trace.NearMany] objects without a filter or a scale. The kernel lists locations and
+// maintains the distances; at the end each listed object has its position in the answer by its distance. It returns
+// false if the search is to begin anew, because much of the tree is about as near or infinitely far away.
+func (q *Nearest) few(s *soa.Store, k int) bool {
+	w, p := &q.walk, &q.keep
+	p.Reset(k, w.Bound)
 	for more := true; more; {
 		w.Budget = q.bailout.rest()
-		more = trace.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		more = trace.NearFind(w, p, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		visits := w.Budget
-		if q.keep.Len > trace.NearKept {
+		if p.Len > trace.NearKept {
 			visits = trace.NearKept / soa.Lanes // or more: the kernel does not return the number
 		}
-		ties := q.settle(&s.Packets)
-		switch {
-		case !more:
-		case ties >= fewTies && q.keys[k-1] != none && !q.tied(q.keys[k-1]):
-			q.strict(distOf(q.keys[k-1]))
-			for i := range q.keep.Best {
-				q.keep.Best[i] = min(q.keep.Best[i], math.Float32bits(w.Bound))
-			}
-		case q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)):
-			q.scan(s)
-			q.empty(k, none)
+		q.prune()
+		if p.Len > trace.NearKept/2 || q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)) {
+			return false
 		}
+	}
+	if w.Bound > math.MaxFloat32 { // listed lanes may be empty
+		return false
+	}
+	none := keyOf(w.Bound, soa.None)
+	for range k {
+		q.keys = append(q.keys, none)
+	}
+	for i, location := range p.Location[:p.Len] {
+		d2 := math.Float32bits(p.Dist[i])
+		place(q.keys, p.Below(d2), uint64(d2)<<32|uint64(s.Packets.IDs[location.Slot()][location.Lane()]), none)
 	}
 	for k > 0 && q.keys[k-1] == none {
 		k--
 	}
 	q.keys = q.keys[:k]
-	if k > 0 && q.tied(q.keys[k-1]) {
-		slices.Reverse(q.keys) // a heap with the largest on top
-		q.ties(s, &Everything)
-		slices.Sort(q.keys)
-	}
+	return true
 }
 
-// fewTies is the number of lanes listed by an [trace.NearFind] and still within the bound from which
-// most of them tie.
-const fewTies = trace.NearKept / 2
-
-// empty makes room for k keys without objects.
-func (q *Nearest) empty(k int, none uint64) {
-	q.keys = q.keys[:0]
-	for range k {
-		q.keys = append(q.keys, none)
-	}
-	q.keep.Reset(k, q.walk.Bound)
-}
-
-// settle inserts the listed lanes that are still within the bound into the keys and returns their
-// number.
-func (q *Nearest) settle(c *soa.PacketColumns) int {
-	p := &q.keep
-	n := 0
+// prune removes the lanes beyond the bound from the list.
+func (q *Nearest) prune() {
+	p, n := &q.keep, 0
 	for i, d2 := range p.Dist[:p.Len] { // branch-free: branches would be mispredicted
 		p.Dist[n], p.Location[n] = d2, p.Location[i]
 		if d2 <= q.walk.Bound {
 			n++
 		}
 	}
-	p.Len = 0
-	for i, location := range p.Location[:n] {
-		slot, lane := location.Slot(), location.Lane()
-		if lane < int(c.Counts[slot]) {
-			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
-		}
-	}
-	return n
+	p.Len = n
 }
 
-// insert inserts a key into an ascending list and drops the largest.
-func insert(keys []uint64, key uint64) {
-	below := uint64(0)
-	for i, k := range keys {
-		keys[i] = min(k, max(below, key))
-		below = k
+// place inserts a key into the list of keys from position i on, at which the keys of its distance begin. It drops the
+// largest key of that distance if they are more than the list has room for.
+func place(keys []uint64, i int, key, none uint64) {
+	for ; i < len(keys) && key != none; i++ {
+		keys[i], key = min(keys[i], key), max(keys[i], key)
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 const severalMost = 128
 
 // severalVisits is the number of entries that a walk visits to estimate a distance: the way down and some packets.
-const severalVisits = 12
+const severalVisits = 24
 
 // several searches for at most severalMost objects without a filter or a scale. The kernel begins to search for the
-// [trace.NearFew] nearest objects; from their distance that of the k-th is estimated. A second walk lists all objects
+// [trace.NearMany] nearest objects; from their distance that of the k-th is estimated. A second walk lists all objects
 // within the estimate, without the order that a lower bound needs after each packet. It reports whether these are
 // the k nearest and more, or all within the bound. Otherwise the search begins anew.
 func (q *Nearest) several(s *soa.Store, k int) bool {
 	w := &q.walk
 	limit := w.Bound
-	q.keep.Reset(trace.NearFew, limit)
+	q.keep.Reset(trace.NearMany, limit)
 	for more := true; more && w.Bound == limit; q.keep.Len = 0 {
 		w.Budget = severalVisits
 		more = trace.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
@@ -93,12 +93,12 @@ func (q *Nearest) sort(s *soa.Store, k int) {
 	q.keys = keys[:k]
 }
 
-// severalShare returns the ratio of the squared distances of the k-th and the [trace.NearFew]-th object, so large that
+// severalShare returns the ratio of the squared distances of the k-th and the [trace.NearMany]-th object, so large that
 // a sphere has k objects or more, most likely. Objects are taken to lie on surfaces, so that their number is in
 // proportion to the squared distance.
 func severalShare(k int) float32 {
-	more := float32(k - trace.NearFew)
-	return 1 + (more*1.25+4)/trace.NearFew
+	more := float32(k - trace.NearMany)
+	return 1 + (more*1.25+4)/trace.NearMany
 }
 
 // list sets keys to the distance and the location of all objects within the bound, which is finite. It returns false
