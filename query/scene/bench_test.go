@@ -49,7 +49,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 
 // Queries with volumes and rays through instances, and in the flat tree of all boxes.
 func BenchmarkScene(b *testing.B) {
-	for _, size := range [][2]int{{1000, 1000}, {10_000, 100}, {10_000, 8}} {
+	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
 		s, flat := instances(b, size[0], size[1])
 		v, w := s.View(), flat.View()
 		name := fmt.Sprintf("places=%d/objects=%d", size[0], size[1])

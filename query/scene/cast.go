@@ -250,13 +250,26 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	l.id, l.least = id, least
 	c.counters.Instances++
 	bounds := l.view.Bounds()
-	if bounds.Min[0] > bounds.Max[0] || !c.into(outer, l, depth, &bounds) {
+	if bounds.Min[0] > bounds.Max[0] || c.misses(&outer.motion, l.transform, &bounds) || !c.into(outer, l, depth, &bounds) {
 		c.counters.Rejected++
 		return
 	}
 	c.counters.Entered++
 	c.objects(depth + 1)
 	c.instances(depth + 1)
+}
+
+// misses reports whether a ray surely hits nothing in the bounds of an instance before the best hit. into would find
+// that out, too, at a higher cost.
+func (c *cast) misses(m *motion, transform *xform.Transform, bounds *soa.AABB) bool {
+	if m.box || m.ball || m.off != [3]float64{} || m.dirOff != [3]float64{} {
+		return false
+	}
+	until := c.until
+	if c.any && (c.want == wantNearest || c.want == wantTested) {
+		until = min(until, float64(float64(c.best.hit.Dist)*(1+0x1p-20))+0x1p-140)
+	}
+	return transform.RayMisses(&m.center, &m.dir, bounds, until)
 }
 
 // into transforms the motion into a part. It returns false if the motion hits nothing there
