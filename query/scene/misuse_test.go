@@ -37,7 +37,7 @@ var zeroTypes = map[string][]reflect.Type{
 		typeOf[linear.Phase](), typeOf[linear.Locator](), typeOf[linear.Policy](), typeOf[linear.Transform](), typeOf[linear.TransformKind](),
 		typeOf[linear.Publisher](), typeOf[linear.Scene](), typeOf[linear.SceneCheckpoint](), typeOf[linear.ScenePublisher](),
 		typeOf[linear.SceneSnapshot](), typeOf[linear.SceneStats](), typeOf[linear.SceneView](), typeOf[linear.Snapshot](), typeOf[linear.Stats](),
-		typeOf[linear.Tree](), typeOf[linear.View](), typeOf[linear.Region](), typeOf[linear.Motion](), typeOf[linear.Keep](),
+		typeOf[linear.Tree](), typeOf[linear.View](), typeOf[linear.Region](), typeOf[linear.Motion](), typeOf[linear.Keep](), typeOf[linear.Thin](),
 	},
 	"query": {
 		typeOf[query.Box](), typeOf[query.BoxBatch](), typeOf[query.Camera](), typeOf[query.Camera32](), typeOf[query.Clip](),
