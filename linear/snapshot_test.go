@@ -211,7 +211,7 @@ func TestLoadRules(t *testing.T) {
 	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) {
 		b := s.Packets.AllocBlock()
 		s.Packets.FreeBlock(b)
-		s.Packets.Masks[b][0] = b + 1
+		s.Packets.IDs[b][0] = b + 1
 	})
 	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.FreeAtTick[leaf(s)] = 5 })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })

@@ -291,7 +291,7 @@ func TestValidateSays(t *testing.T) {
 		{"and is not reached", func(s *soa.Store) { s.Pending = s.Pending[1:] }},
 		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Parents[freeSlot(s)] = 1 }},
 		{"are not in one block", func(s *soa.Store) { p := s.Pending; p[1], p[2] = p[2], p[1] }},
-		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.Masks[freeSlot(s)][0] = 0 }},
+		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.IDs[freeSlot(s)][0] = 0 }},
 		{"slot .* is in 2 lists", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
 		{"slots are in no list, counted as", func(s *soa.Store) { s.Packets.Forget() }},
 	}

@@ -77,9 +77,9 @@ func (c *NodeColumns) Forget() { c.free, c.unused = 0, 0 }
 func (c *PacketColumns) AllocBlock() uint32 {
 	first := c.free - 1
 	if c.free != 0 {
-		c.free = c.Masks[first][0]
+		c.free = c.IDs[first][0]
 		c.unused -= BlockSlots
-		c.Masks[first][0] = 0
+		c.IDs[first][0] = 0
 		return first
 	}
 	n := len(c.Counts)
@@ -101,7 +101,7 @@ func (c *PacketColumns) FreeBlock(first uint32) {
 	for i := range placements {
 		placements[i] = none
 	}
-	c.Masks[first][0] = c.free
+	c.IDs[first][0] = c.free
 	c.free = first + 1
 	c.unused += BlockSlots
 }
@@ -122,7 +122,7 @@ func (c *PacketColumns) Unused() int { return c.unused }
 
 // EachFree calls f with the first slot of each free block until it returns false.
 func (c *PacketColumns) EachFree(f func(first uint32) bool) {
-	for next := c.free; next != 0 && f(next-1); next = c.Masks[next-1][0] {
+	for next := c.free; next != 0 && f(next-1); next = c.IDs[next-1][0] {
 	}
 }
 

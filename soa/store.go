@@ -64,7 +64,7 @@ type PacketColumns struct {
 	Spheres       []SphereLanes   // bounding spheres; empty until one is set
 	OrientedBoxes []OrientedLanes // oriented boxes; empty until one is set
 
-	free   uint32 // 1 + first slot of the first free block, 0: none; linked through Masks
+	free   uint32 // 1 + first slot of the first free block, 0: none; linked through IDs
 	unused int    // slots in free blocks
 	limit  int    // largest number of slots; 0: MaxSlots
 }

@@ -115,7 +115,7 @@ func followed(t *octree.Tree) error {
 		}
 	}
 	left = len(c.Packets.Counts) / soa.BlockSlots
-	for next := packets.First; next != 0; next = c.Packets.Masks[next-1][0] {
+	for next := packets.First; next != 0; next = c.Packets.IDs[next-1][0] {
 		if left--; left < 0 || uint64(next-1)+soa.BlockSlots > uint64(len(c.Packets.Counts)) || (next-1)%soa.BlockSlots != 0 {
 			return NotSound("the list of free blocks leads to slot %d of %d", next-1, len(c.Packets.Counts))
 		}

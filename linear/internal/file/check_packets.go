@@ -109,7 +109,7 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 			return NotSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
 		}
 		for l := n; l < soa.Lanes; l++ {
-			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 && (l > 0 || p.Parents[slot] != soa.NoParent) {
+			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 {
 				return NotSound("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -185,7 +185,7 @@ func (s *Snapshot) objects() error {
 			return NotSound("slot %d holds the objects %d, one of which is indexed elsewhere", slot, row[:n])
 		}
 		for l := n; l < soa.Lanes; l++ {
-			if row[l] != 0 {
+			if row[l] != 0 && (l > 0 || p.Parents[slot] != soa.NoParent) { // or a link of the free list
 				return NotSound("slot %d lane %d is free and holds object %d", slot, l, row[l])
 			}
 		}

@@ -48,8 +48,8 @@ func (s *Numbers) Of(t *octree.Tree) {
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
 	s.number("FreeNodes.First", &nodes.First)
 	s.number("FreeNodes.Unused", &nodes.Unused)
-	s.number("FreePackets.First", &packets.First)
-	s.number("FreePackets.Unused", &packets.Unused)
+	s.number("FreeBlocks.First", &packets.First)
+	s.number("FreeBlocks.Unused", &packets.Unused)
 	if s.Loading { // a tree that is saved may be read concurrently
 		t.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)

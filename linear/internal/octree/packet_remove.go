@@ -16,18 +16,18 @@ func (t *Tree) takeOut(id, slot uint32, lane int) {
 }
 
 // lift removes the object at a location: the last object of the packet moves there. gone are the locations of the
-// removed objects that are being lifted, by the numbers in their masks: lift updates them.
+// removed objects that are being lifted, by the numbers in place of their IDs: lift updates them.
 func (t *Tree) lift(at soa.Location, gone []soa.Location) {
 	p := &t.Store.Packets
 	slot, lane := at.Slot(), at.Lane()
 	last := int(p.Counts[slot]) - 1
 	if lane != last {
 		p.Move(slot, lane, slot, last)
-		id := p.IDs[slot][lane]
+		id := p.IDs[slot][lane] // of no object at this location if it is a number of a removal
 		if t.IDs.Alive(id) && t.IDs.Where[id] == soa.MakeLocation(slot, last) {
 			t.IDs.Where[id] = at
 		} else {
-			gone[p.Masks[slot][lane]] = at
+			gone[id] = at
 		}
 	}
 	p.Drop(slot, last)
@@ -69,13 +69,13 @@ func (t *Tree) dropLanes(slot, lanes uint32) {
 	t.count(node, uint32(left-count))
 }
 
-// numberRemoved writes the numbers of deferred removals to the masks of the removed objects, for lift.
+// numberRemoved writes the numbers of deferred removals in place of the IDs of the removed objects, for lift.
 func (t *Tree) numberRemoved() {
 	for i, at := range t.Removed {
 		if i%BatchStride == 0 {
-			mem.Prefetch(t.Store.Packets.Masks, t.Removed[min(i+BatchStride, len(t.Removed)):min(i+2*BatchStride, len(t.Removed))], 4)
+			mem.Prefetch(t.Store.Packets.IDs, t.Removed[min(i+BatchStride, len(t.Removed)):min(i+2*BatchStride, len(t.Removed))], 4)
 		}
-		t.Store.Packets.Masks[at.Slot()][at.Lane()] = uint32(i)
+		t.Store.Packets.IDs[at.Slot()][at.Lane()] = uint32(i)
 	}
 }
 

@@ -92,7 +92,7 @@ func (c *checker) objects() {
 func (c *checker) packets() {
 	p := &c.s.Packets
 	total := 0
-	links := make(map[uint32]bool) // slots whose first mask is a link of the free list
+	links := make(map[uint32]bool) // slots whose first ID is a link of the free list
 	for first := range p.EachFree {
 		links[first] = true
 	}
@@ -123,7 +123,7 @@ func (c *checker) packets() {
 					c.fail("slot %d lane %d holds object %d, which does not exist", slot, l, id)
 				}
 				c.extents(slot, l, &b)
-			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 && !(l == 0 && links[slot]) || p.Moving[slot]>>l&1 != 0 {
+			} else if b != soa.Empty() || p.IDs[slot][l] != 0 && !(l == 0 && links[slot]) || p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
 				c.fail("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
