@@ -337,9 +337,11 @@ var Unsaved = map[string]string{
 
 	"NodeColumns.limit":   "for tests",
 	"PacketColumns.limit": "for tests",
-	"IDs.limit":           "for tests",
-	"Log.Number":          "a copy has its own",
-	"Store.Tree":          "a copy has its own",
+
+	"PacketColumns.masked": "a tree that is saved has a row of masks if it is set, because it has a packet",
+	"IDs.limit":            "for tests",
+	"Log.Number":           "a copy has its own",
+	"Store.Tree":           "a copy has its own",
 }
 
 // SavedFields changes each field of a zero tree and of its store, columns, IDs and log. It returns the fields

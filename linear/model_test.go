@@ -26,6 +26,8 @@ type model struct {
 
 	regions bool // whether objects are also removed by region
 
+	masks *modelMasks // unless nil, decides the masks of objects
+
 	removes bool                  // whether objects outside are removed: new objects are inside
 	handles map[uint32]soa.Handle // handles of live objects, if removes
 	gone    int                   // number of objects removed outside
@@ -82,7 +84,7 @@ func (m *model) object() soa.Object {
 			o.Box.Max[a] = c
 		}
 	}
-	o.Mask = 1 << m.r.IntN(4)
+	o.Mask = m.newMask(1 << m.r.IntN(4))
 	o.Static = m.r.IntN(3) == 0
 	return o
 }
@@ -128,6 +130,7 @@ func (m *model) step(t testing.TB, n int) {
 		t.Helper()
 		must(t, err)
 	}
+	m.changePhase(t)
 	if m.turns && len(m.ids) > 0 && m.r.IntN(10) == 0 {
 		if m.r.IntN(2) == 0 {
 			m.orient(t)
@@ -210,7 +213,7 @@ func (m *model) step(t testing.TB, n int) {
 	case op < 76:
 		id := m.pick()
 		o := m.live[id]
-		o.Mask = uint32(m.r.IntN(16))
+		o.Mask = m.newMask(uint32(m.r.IntN(16)))
 		must(m.tree.SetMask(id, o.Mask))
 		m.note("SetMask %d", id)
 		m.live[id] = o
@@ -236,6 +239,7 @@ func (m *model) step(t testing.TB, n int) {
 		frozen := m.r.IntN(2) == 0
 		must(m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}))
 		m.note("Rebuild frozen=%v", frozen)
+		m.checkMasks(t)
 	case op < 104:
 		m.apply(t)
 	case op < 106:
@@ -356,6 +360,7 @@ func TestModel(t *testing.T) {
 		for _, n := range []int{3, 20, 200} {
 			for _, cfg := range modelConfigs {
 				m := newModel(t, cfg, seed+uint64(n), 100)
+				m.alternate(seed)
 				for range steps {
 					m.step(t, n)
 					m.check(t)
@@ -377,6 +382,7 @@ func TestModelLarge(t *testing.T) {
 		{PendingMin: 50, TickBudget: 10, Policy: linear.PolicyIncremental},
 	} {
 		m := newModel(t, cfg, seed, 300)
+		m.alternate(seed)
 		for round := range rounds {
 			n := 5000
 			if round/4%2 == 1 { // removes nearly all objects again

@@ -19,6 +19,7 @@ func TestModelOriented(t *testing.T) {
 			cfg.Log = k%2 == 0
 			for _, n := range []int{3, 20, 200} {
 				m := newModel(t, cfg, seed+uint64(n), 100)
+				m.alternate(seed)
 				m.turns = true
 				for range steps {
 					m.step(t, n)

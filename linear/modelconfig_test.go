@@ -42,6 +42,7 @@ func TestModelInstances(t *testing.T) {
 			gone := 0
 			for _, n := range []int{3, 20, 200} {
 				m := newModel(t, cfg, seed+uint64(n), 100)
+				m.alternate(seed)
 				for range steps {
 					m.step(t, n)
 					m.check(t)

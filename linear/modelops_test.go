@@ -56,7 +56,7 @@ func (m *model) apply(t testing.TB) {
 			gone[id] = true
 			continue
 		case 1:
-			o.Mask = uint32(m.r.IntN(16))
+			o.Mask = m.newMask(uint32(m.r.IntN(16)))
 			b.SetMask(id, o.Mask)
 		case 2:
 			o.Static = !o.Static

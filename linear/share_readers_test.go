@@ -287,6 +287,7 @@ func TestViewObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 9}} {
 		m := newModel(t, cfg, seed, 300)
+		m.alternate(seed)
 		for range testkit.Budget(t, 15, 400) {
 			for range 1 + m.r.IntN(30) {
 				m.step(t, 3000)

@@ -69,6 +69,8 @@ func TestSnapshotLoad(t *testing.T) {
 		for _, n := range []int{3, 30, 400} {
 			saved, cloned := newModel(t, cfg, seed+uint64(n), 100), newModel(t, cfg, seed+uint64(n), 100)
 			saved.turns, cloned.turns = i%3 == 0, i%3 == 0
+			saved.alternate(seed)
+			cloned.alternate(seed)
 			for round := range rounds {
 				for step := range steps {
 					saved.step(t, n)

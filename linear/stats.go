@@ -34,7 +34,7 @@ type Stats struct {
 	NodesCold  int // the other columns of nodes
 	Bounds     int // boxes of objects
 	IDs        int
-	Masks      int
+	Masks      int // type masks; 0 while all objects have the same one
 	PacketRest int // moving flags, counts, owners, placement boxes
 	Where      int // locations and generations of objects
 	Log        int // change log, which is not among the live bytes

@@ -60,6 +60,7 @@ func TestViewAll(t *testing.T) {
 			t.Run(fmt.Sprintf("config=%d/n=%d", i, n), func(t *testing.T) {
 				m := newModel(t, cfg, testkit.Seed(t)+uint64(n), 100)
 				m.turns = i%2 == 0
+				m.alternate(uint64(i))
 				for n > 0 && len(m.live) < n {
 					m.step(t, n)
 				}

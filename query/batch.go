@@ -73,7 +73,7 @@ func (b *batch[Q, T]) begin(v linear.View, queries []Q, flt *Filter, offsets *[]
 	}
 	b.store, b.queries, b.points, b.filter = s, queries, b.points[:0], walk.Filter{}
 	flt.prepare(&b.filter)
-	flt.exclude(v, &b.filter)
+	flt.resolve(v, &b.filter)
 	return nil
 }
 

@@ -48,7 +48,7 @@ func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Append(dst, &keep)
 }
 
@@ -57,7 +57,7 @@ func (c Convex) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Count(&keep)
 }
 
@@ -66,7 +66,7 @@ func (c Convex) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Any(&keep)
 }
 

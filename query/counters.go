@@ -92,7 +92,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	q := walk.TakeNearest()
 	c = Counters(q.Explain(s, &point, k, bound, &keep, (*walk.Heat)(heat)))
 	q.Release()
@@ -103,7 +103,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 func explain(w *walk.Walk, v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return Counters(w.Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -111,6 +111,6 @@ func explainHits(s *walk.Sweep, v linear.View, flt Filter, heat *Heat) Counters 
 	var keep walk.Filter
 	store := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return Counters(s.Explain(store, &keep, (*walk.Heat)(heat)))
 }

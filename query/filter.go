@@ -86,22 +86,31 @@ func (f *Filter) restricts() bool {
 //go:noinline
 func (f *Filter) in(v linear.View, p *walk.Filter) *walk.Filter {
 	f.prepare(p)
-	f.exclude(v, p)
+	f.resolve(v, p)
 	return p
 }
 
-// prepare writes the filter to p, except for Exclude. It writes to the variable of the caller, and is inlined: a result
-// would be copied, and reading a copy of fields that have just been written delays a small query.
+// prepare writes the filter to p, except for the fields that [Filter.resolve] resolves in a view. It writes to the
+// variable of the caller, and is inlined: a result would be copied, and reading a copy of fields that have just been
+// written delays a small query.
 func (f *Filter) prepare(p *walk.Filter) {
 	p.Mask, p.Motion, p.Exact, p.Only = f.Mask, uint8(f.Motion), f.Exact, f.Only
 }
 
-// exclude completes the filter with the location of the object excluded, if it is in the view.
-func (f *Filter) exclude(v linear.View, p *walk.Filter) {
-	if f.Exclude.Gen != 0 { // the generation of a live object is odd
-		locate(v, f.Exclude, p)
+// resolve completes the filter with the location of the object excluded, if it is in the view. It drops a mask that all
+// objects pass, since they have the same.
+func (f *Filter) resolve(v linear.View, p *walk.Filter) {
+	if f.Exclude.Gen|f.Mask != 0 { // the generation of a live object is odd
+		f.resolveIn(v, p)
 	}
 }
 
 //go:noinline
-func locate(v linear.View, h linear.Handle, p *walk.Filter) { p.ExcludeAt(v.LocateHandle(h)) }
+func (f *Filter) resolveIn(v linear.View, p *walk.Filter) {
+	if c := &v.Store().Packets; len(c.Masks) == 0 && f.Mask&c.Mask != 0 {
+		p.Mask = 0
+	}
+	if f.Exclude.Gen != 0 {
+		p.ExcludeAt(v.LocateHandle(f.Exclude))
+	}
+}

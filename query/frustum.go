@@ -100,7 +100,7 @@ func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Append(dst, &keep)
 }
 
@@ -109,7 +109,7 @@ func (f Frustum) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Count(&keep)
 }
 
@@ -118,7 +118,7 @@ func (f Frustum) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Any(&keep)
 }
 

@@ -142,7 +142,7 @@ func (f *Func) begin(v linear.View) *walk.Walk {
 func (f Func) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return f.begin(v).Append(dst, &keep)
 }
 
@@ -150,7 +150,7 @@ func (f Func) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (f Func) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return f.begin(v).Count(&keep)
 }
 
@@ -158,7 +158,7 @@ func (f Func) Count(v linear.View, flt Filter) int {
 func (f Func) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return f.begin(v).Any(&keep)
 }
 

@@ -16,7 +16,7 @@ func each(w *walk.Walk, v linear.View, flt Filter, yield func(uint32) bool) {
 	var f walk.Filter
 	s := v.Store()
 	flt.prepare(&f)
-	flt.exclude(v, &f)
+	flt.resolve(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !eachOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break
@@ -46,7 +46,7 @@ func eachOf(p *soa.PacketColumns, v linear.View, r Range, yield func(uint32) boo
 func parts(w *walk.Walk, v linear.View, flt Filter, yield func(Range) bool) {
 	var f walk.Filter
 	flt.prepare(&f)
-	flt.exclude(v, &f)
+	flt.resolve(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !yield(Range(walk.Unpack(r))) {
 			break
@@ -61,7 +61,7 @@ func boxes(w *walk.Walk, v linear.View, flt Filter, yield func(uint32, soa.AABB)
 	var f walk.Filter
 	s := v.Store()
 	flt.prepare(&f)
-	flt.exclude(v, &f)
+	flt.resolve(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !boxesOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break

@@ -43,7 +43,7 @@ func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	q := walk.TakeFrontier(s, &n.point, &keep)
 	for x, ok := q.Next(s, &keep); ok && yield(Neighbor(x)); x, ok = q.Next(s, &keep) {
 		v.Store() // panics if the tree has changed

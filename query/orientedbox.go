@@ -55,7 +55,7 @@ func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Append(dst, &keep)
 }
 
@@ -64,7 +64,7 @@ func (b OrientedBox) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Count(&keep)
 }
 
@@ -73,7 +73,7 @@ func (b OrientedBox) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
 	flt.prepare(&keep)
-	flt.exclude(v, &keep)
+	flt.resolve(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Any(&keep)
 }
 

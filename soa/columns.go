@@ -78,7 +78,7 @@ func (c *PacketColumns) Columns(list []AnyColumn) []AnyColumn {
 	return append(list,
 		anyColumn("Bounds", Boxes, &c.Bounds),
 		anyColumn("IDs", Labels, &c.IDs),
-		anyColumn("Masks", Labels, &c.Masks),
+		anyColumn("Masks", Labels, &c.Masks).optional(),
 		anyColumn("Moving", Labels, &c.Moving),
 		anyColumn("Counts", Labels, &c.Counts),
 		anyColumn("PacketParents", Labels, &c.Parents),
@@ -119,9 +119,12 @@ func (c *PacketColumns) Resize(n int) {
 			col.resize(n)
 		}
 	}
+	if c.masked {
+		c.Masks = mem.Resize(c.Masks, n)
+	}
 }
 
-// Fresh sets the number of slots in every column except bounds. The contents are unspecified. New
+// Fresh sets the number of slots in every column that is not optional. The contents are unspecified. New
 // memory has room for more slots: see mem.FreshWithRoom.
 func (c *PacketColumns) Fresh(n, more int) {
 	var room columnList

@@ -48,12 +48,13 @@ func TestColumnsAreAllListed(t *testing.T) {
 	}
 }
 
-// fullStore returns a store of 100 nodes and 96 slots with bounds, all of whose
+// fullStore returns a store of 100 nodes and 96 slots with masks and bounds, all of whose
 // bytes are b.
 func fullStore(b byte) *soa.Store {
 	s := new(soa.Store)
 	s.Nodes.Resize(100)
 	s.Packets.Resize(96)
+	s.Packets.FreshMasks(96, 0)
 	s.Packets.UseSpheres()
 	s.Packets.UseOriented()
 	for _, col := range allColumns(s) {

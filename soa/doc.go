@@ -66,7 +66,7 @@
 //
 //	packet   Bounds   Packet       minx | maxx | miny | maxy | minz | maxz, of Lanes lanes
 //	         IDs      Lanes x uint32
-//	         Masks    Lanes x uint32
+//	         Masks    Lanes x uint32; no rows while all objects have the mask Mask
 //	         Moving   uint16       one bit per lane; 0: the object is static
 //	         Counts   uint8        lanes in use
 //	         Parents  Up           parent link; NoParent: pending or unused
@@ -92,7 +92,7 @@
 // lists, last freed first, linked through a column that is otherwise unused in free rows.
 //
 //	free node     Up of a node = 1 + the next node             0 ends the list
-//	free block    Masks[0] of its first slot = 1 + the first
+//	free block    IDs[0] of its first slot = 1 + the first
 //	              slot of the next block, all slots empty      0 ends the list
 //	free ID       Where = the next ID, Gen even; odd: live     None ends the list
 //

@@ -45,7 +45,8 @@ func randomStore(r *rand.ChaCha8, nodes, slots int, spheres bool) *soa.Store {
 	var s soa.Store
 	s.Nodes.Resize(nodes)
 	s.Packets.Resize(slots)
-	if spheres {
+	if s.Packets.Mask = uint32(r.Uint64()); spheres {
+		s.Packets.FreshMasks(slots, 0)
 		s.Packets.UseSpheres()
 		s.Packets.UseOriented()
 	}

@@ -55,7 +55,7 @@ const NoKey = ^uint64(0)
 type PacketColumns struct {
 	Bounds         []Packet        // boxes in columns
 	IDs            [][Lanes]uint32 // 0 in free lanes
-	Masks          [][Lanes]uint32 // type masks, 0 in free lanes
+	Masks          [][Lanes]uint32 // type masks, 0 in free lanes; empty while all objects have the same mask
 	Moving         []uint16        // one bit per lane; 0: static
 	Counts         []uint8         // used lanes, dense from 0
 	Parents        []Up            // parent link; NoParent: pending or unused
@@ -64,6 +64,9 @@ type PacketColumns struct {
 	Spheres       []SphereLanes   // bounding spheres; empty until one is set
 	OrientedBoxes []OrientedLanes // oriented boxes; empty until one is set
 
+	Mask uint32 // type mask of all objects while Masks is empty
+
+	masked bool   // Masks is in use, if only for later slots
 	free   uint32 // 1 + first slot of the first free block, 0: none; linked through IDs
 	unused int    // slots in free blocks
 	limit  int    // largest number of slots; 0: MaxSlots
@@ -102,7 +105,10 @@ type Store struct {
 // Clear makes the slot an empty packet without an owner.
 func (c *PacketColumns) Clear(slot uint32) {
 	c.Bounds[slot] = EmptyNode.Bounds
-	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
+	c.IDs[slot] = [Lanes]uint32{}
+	if len(c.Masks) > 0 {
+		c.Masks[slot] = [Lanes]uint32{}
+	}
 	c.Moving[slot], c.Counts[slot] = 0, 0
 	c.clearBounds(slot)
 	c.Parents[slot] = NoParent
@@ -122,7 +128,7 @@ func (c *PacketColumns) Box(slot uint32, lane int) AABB {
 func (c *PacketColumns) Object(slot uint32, lane int) Object {
 	return Object{
 		Box:    c.Box(slot, lane),
-		Mask:   c.Masks[slot][lane],
+		Mask:   c.MaskAt(slot, lane),
 		Static: c.Moving[slot]>>lane&1 == 0,
 	}
 }
@@ -138,10 +144,13 @@ func (c *PacketColumns) SetBox(slot uint32, lane int, box *AABB) {
 // CopyRow makes a slot equal to another one in every column.
 func (c *PacketColumns) CopyRow(to, from uint32) { c.CopyRowOf(to, c, from) }
 
-// CopyRowOf copies a slot of p, which may be other columns, in every column. Every column of bounds
+// CopyRowOf copies a slot of p, which may be other columns, in every column. Every optional column
 // that c uses must be in use in p.
 func (c *PacketColumns) CopyRowOf(to uint32, p *PacketColumns, from uint32) {
-	c.Bounds[to], c.IDs[to], c.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
+	c.Bounds[to], c.IDs[to] = p.Bounds[from], p.IDs[from]
+	if len(c.Masks) > 0 {
+		c.Masks[to] = p.Masks[from]
+	}
 	c.Moving[to], c.Counts[to] = p.Moving[from], p.Counts[from]
 	c.Parents[to], c.PlacementBoxes[to] = p.Parents[from], p.PlacementBoxes[from]
 	c.copyBoundsRow(to, p, from)
@@ -153,7 +162,10 @@ func (c *PacketColumns) Move(to uint32, toLane int, from uint32, lane int) {
 	for k := range b {
 		d[k][toLane] = b[k][lane]
 	}
-	c.IDs[to][toLane], c.Masks[to][toLane] = c.IDs[from][lane], c.Masks[from][lane]
+	c.IDs[to][toLane] = c.IDs[from][lane]
+	if len(c.Masks) > 0 {
+		c.Masks[to][toLane] = c.Masks[from][lane]
+	}
 	c.Moving[to] = c.Moving[to]&^(1<<toLane) | c.Moving[from]>>lane&1<<toLane
 	if c.Bounded() {
 		c.CopyBounds(to, toLane, c, from, lane)
@@ -167,7 +179,10 @@ func (c *PacketColumns) Drop(slot uint32, n int) {
 	for l := n; l < int(c.Counts[slot]); l++ {
 		b[MinX][l], b[MinY][l], b[MinZ][l] = least, least, least
 		b[MaxX][l], b[MaxY][l], b[MaxZ][l] = most, most, most
-		c.IDs[slot][l], c.Masks[slot][l] = 0, 0
+		c.IDs[slot][l] = 0
+		if len(c.Masks) > 0 {
+			c.Masks[slot][l] = 0
+		}
 		if c.Bounded() {
 			c.DropBounds(slot, l)
 		}
@@ -176,10 +191,13 @@ func (c *PacketColumns) Drop(slot uint32, n int) {
 	c.Counts[slot] = uint8(n)
 }
 
-// Put writes an object into a lane.
+// Put writes an object into a lane. Unless the column of masks is in use, its mask must be c.Mask.
 func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
 	c.SetBox(slot, lane, &o.Box)
-	c.IDs[slot][lane], c.Masks[slot][lane] = id, o.Mask
+	c.IDs[slot][lane] = id
+	if len(c.Masks) > 0 {
+		c.Masks[slot][lane] = o.Mask
+	}
 	c.Moving[slot] &^= 1 << lane
 	if !o.Static {
 		c.Moving[slot] |= 1 << lane

@@ -38,7 +38,7 @@ func TestLayout(t *testing.T) {
 		kind := reflect.TypeOf(columns)
 		for i := range kind.NumField() {
 			f := kind.Field(i)
-			if f.IsExported() && (f.Type.Kind() != reflect.Slice || pointers(f.Type.Elem())) {
+			if f.IsExported() && f.Name != "Mask" && (f.Type.Kind() != reflect.Slice || pointers(f.Type.Elem())) {
 				t.Errorf("%v.%s is a %v", kind, f.Name, f.Type)
 			}
 		}
@@ -51,7 +51,12 @@ func TestLayout(t *testing.T) {
 	}
 	s = soa.Store{}
 	s.Packets.Resize(100)
-	const packet = 384 + 64 + 64 + 2 + 1 + 4 + 24
+	const uniform = 384 + 64 + 2 + 1 + 4 + 24
+	if got := s.Bytes(); got != 100*uniform {
+		t.Errorf("100 packets without masks take %d bytes, want %d each", got, uniform)
+	}
+	s.Packets.FreshMasks(100, 0)
+	const packet = uniform + 64
 	if got := s.Bytes(); got != 100*packet {
 		t.Errorf("100 packets take %d bytes, want %d each", got, packet)
 	}
@@ -82,6 +87,7 @@ func pointers(t reflect.Type) bool {
 func TestPut(t *testing.T) {
 	var p soa.PacketColumns
 	p.Resize(3)
+	p.FreshMasks(3, 0)
 	for slot := range uint32(3) {
 		p.Clear(slot)
 	}

@@ -29,6 +29,7 @@ type fillArgs struct {
 	locations *soa.Location
 	out       packetColumns
 	nodes     []soa.Node
+	maskRows  int // -1, or 0 if all packets write the first row of masks, which is not kept
 }
 
 // Kernels index the sources by shifts.
@@ -46,29 +47,65 @@ var (
 //
 // Free lanes get the empty box, ID 0 and mask 0. If a slot has an owner, that lane of nodes gets
 // the union of the boxes, the OR of the masks, and the reference with its flags. Several goroutines
-// may fill disjoint slots.
+// may fill disjoint slots. If out has no column of masks, every mask must be out.Mask.
 func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, records [][8]float32) {
 	f := newFill(out, nodes, first, starts, items)
+	var unkept [1][soa.Lanes]uint32
+	if f.maskRows == 0 {
+		f.out.Masks = unkept[:]
+	}
 	f.records = unsafe.SliceData(records)
-	f.run(len(starts)-1, fillRecords)
+	f.run(starts, fillRecords)
 }
 
 // FillPackets builds packets from the objects of other packets. It is [FillRecords] with another
 // source: places maps the index of an item to the location of its object, which keeps its ID, mask
-// and flags. The capacity of from.Moving must exceed its length by one.
+// and flags. The capacity of from.Moving must exceed its length by one. If from has no column of
+// masks, out has none, either, and has the same mask.
 func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, locations []soa.Location) {
-	slots := len(from.Bounds)
-	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
+	slots, masks := len(from.Bounds), from.Masks
+	if len(masks) == 0 {
+		masks = from.IDs // to read something
+	}
+	if have := min(len(from.IDs), len(masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
 		panic(fmt.Sprintf("build: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))
+	}
+	uniform := len(from.Masks) == 0 && slots > 0
+	if uniform && (len(out.Masks) > 0 || out.Mask != from.Mask) {
+		panic(fmt.Sprintf("build: packets of the mask %#x are the source of packets with %d rows of masks, or the mask %#x", from.Mask, len(out.Masks), out.Mask))
 	}
 	f := newFill(out, nodes, first, starts, items)
 	f.from, f.locations = *from, unsafe.SliceData(locations)
-	f.run(len(starts)-1, fillPackets)
+	f.from.Masks = masks
+	var unkept [1][soa.Lanes]uint32
+	if f.maskRows == 0 {
+		f.out.Masks = unkept[:]
+	}
+	f.run(starts, fillPackets)
+	for i := 0; uniform && i < len(starts)-1; i++ {
+		setMask(out, nodes, uint32(first+i))
+	}
+}
+
+// setMask writes the mask of all objects to the lane of the owner of a packet, if it has one. A packet without objects
+// has the mask 0.
+func setMask(p *soa.PacketColumns, nodes []soa.Node, slot uint32) {
+	up, mask := p.Parents[slot], p.Mask
+	if up == soa.NoParent {
+		return
+	}
+	if p.Counts[slot] == 0 {
+		mask = 0
+	}
+	nodes[up.Node()].Mask[up.Lane()] = mask
 }
 
 func newFill(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64) fillArgs {
 	n := len(starts) - 1
-	slots := min(len(out.Bounds), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Parents))
+	slots, maskRows := min(len(out.Bounds), len(out.IDs), len(out.Moving), len(out.Counts), len(out.Parents)), 0
+	if len(out.Masks) > 0 {
+		slots, maskRows = min(slots, len(out.Masks)), -1
+	}
 	if n < 0 || first < 0 || n > slots-first {
 		panic(fmt.Sprintf("build: fill of %d slots from %d over columns of %d", n, first, slots))
 	}
@@ -76,18 +113,16 @@ func newFill(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint3
 		panic(fmt.Sprintf("build: fill up to item %d of %d", starts[n], len(items)))
 	}
 	return fillArgs{
-		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out, nodes: nodes,
+		items: unsafe.SliceData(items), first: first, last: len(items), out: *out, nodes: nodes, maskRows: maskRows,
 	}
 }
 
-// run cuts n slots into bounded calls of the kernel of kind.
-func (f *fillArgs) run(n int, kind fillKind) {
-	for n > 0 {
-		f.n = min(n, fillPerCall)
+// run cuts the slots of these starts into bounded calls of the kernel of kind.
+func (f *fillArgs) run(starts []uint32, kind fillKind) {
+	for n := len(starts) - 1; n > 0; n -= f.n {
+		f.starts, f.n = &starts[len(starts)-1-n], min(n, fillPerCall)
 		f.call(kind)
-		n -= f.n
 		f.first += f.n
-		f.starts = (*uint32)(unsafe.Add(unsafe.Pointer(f.starts), 4*f.n))
 	}
 }
 
@@ -113,9 +148,27 @@ func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 // into the lane of its owner, together with the OR of the masks and the reference with its flags.
 // Every slot must have an owner.
 func ReducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	if len(p.Masks) == 0 {
+		reduceUniform(p, nodes, slots)
+		return
+	}
 	for len(slots) > 0 {
 		k := min(len(slots), reducePerCall)
 		reducePackets(p, nodes, slots[:k])
+		slots = slots[k:]
+	}
+}
+
+// reduceUniform is ReducePackets of packets without a column of masks.
+func reduceUniform(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	q := *p
+	q.Masks = p.IDs // to read something
+	for len(slots) > 0 {
+		k := min(len(slots), reducePerCall)
+		reducePackets(&q, nodes, slots[:k])
+		for _, slot := range slots[:k] {
+			setMask(p, nodes, slot)
+		}
 		slots = slots[k:]
 	}
 }

@@ -70,6 +70,7 @@
 	SHLQ $6, R12                               \
 	MOVQ (fillArgs_out+packetColumns_IDs)(R8), R13       \
 	VMOVDQU32 Z7, (R13)(R12*1)                 \
+	ANDQ fillArgs_maskRows(R8), R12            \
 	MOVQ (fillArgs_out+packetColumns_Masks)(R8), R13     \
 	VMOVDQU32 Z6, (R13)(R12*1)                 \
 	KANDNW K1, K3, K2                          \
@@ -156,6 +157,7 @@
 	ADDQ (fillArgs_out+packetColumns_Bounds)(R8), R12   \
 	MOVQ R9, R13                                        \
 	SHLQ $6, R13                                        \
+	ANDQ fillArgs_maskRows(R8), R13                     \
 	ADDQ (fillArgs_out+packetColumns_Masks)(R8), R13
 
 // The steps after the columns, which are written: R15 moving flags of live lanes.

@@ -23,7 +23,10 @@ TEXT ·fillRecordsNEON(SB), NOSPLIT, $0-8
 	MOVD (fillArgs_out+packetColumns_IDs)(R0), R8
 	ADD R4<<6, R8, R8
 	MOVD (fillArgs_out+packetColumns_Masks)(R0), R9
-	ADD R4<<6, R9, R9
+	MOVD fillArgs_maskRows(R0), R25
+	AND R4<<6, R25, R12
+	ADD R12, R9
+	AND $64, R25
 	VMOVI $0, V30.B16
 	MOVD $255, R12
 	VDUP R12, V29.S4
@@ -472,7 +475,7 @@ nextslot:
 	ADD $1, R4
 	ADD $384, R7
 	ADD $64, R8
-	ADD $64, R9
+	ADD R25, R9
 	ADD $4, R2
 	SUBS $1, R3
 	BNE slot
@@ -496,7 +499,10 @@ TEXT ·fillPacketsNEON(SB), NOSPLIT, $0-8
 	MOVD (fillArgs_out+packetColumns_IDs)(R0), R8
 	ADD R4<<6, R8, R8
 	MOVD (fillArgs_out+packetColumns_Masks)(R0), R9
-	ADD R4<<6, R9, R9
+	MOVD fillArgs_maskRows(R0), R25
+	AND R4<<6, R25, R12
+	ADD R12, R9
+	AND $64, R25
 	VMOVI $0, V11.B16
 	VMOVQ $0x7F8000007F800000, $0x7F8000007F800000, V28 // +Inf
 	VMOVQ $0xFF800000FF800000, $0xFF800000FF800000, V29 // -Inf
@@ -1120,7 +1126,7 @@ nextslot:
 	ADD $1, R4
 	ADD $384, R7
 	ADD $64, R8
-	ADD $64, R9
+	ADD R25, R9
 	ADD $4, R2
 	SUBS $1, R3
 	BNE slot

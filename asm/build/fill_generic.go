@@ -28,7 +28,7 @@ func (f *fillArgs) runGo(kind fillKind) {
 		lo, hi := int(*lane.At(f.starts, i)), int(*lane.At(f.starts, i+1))
 		slot := f.first + i
 		n := hi - lo
-		p, ids, masks := &f.out.Bounds[slot], &f.out.IDs[slot], &f.out.Masks[slot]
+		p, ids, masks := &f.out.Bounds[slot], &f.out.IDs[slot], &f.out.Masks[slot&f.maskRows]
 		if n < soa.Lanes {
 			*p, *ids, *masks = emptyPacket, [soa.Lanes]uint32{}, [soa.Lanes]uint32{}
 		}

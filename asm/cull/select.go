@@ -23,7 +23,7 @@ func (s *LaneFilter) Kept(p *soa.PacketColumns, slot, hit uint32) uint32 {
 	flip, every := s.motion()
 	hit &= (1<<p.Counts[slot] - 1) & (uint32(p.Moving[slot]) ^ flip | every)
 	if s.Mask != 0 && hit != 0 {
-		hit &= asm.MaskLanes(&p.Masks[slot], s.Mask)
+		hit &= asm.PacketMaskLanes(p, slot, s.Mask)
 	}
 	if s.Only != nil && hit != 0 {
 		hit &= liveLanes(&p.IDs[slot], s.Only)
@@ -140,10 +140,17 @@ func selectRanges(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range, s *
 	if len(ranges) == 0 || s.Only != nil && len(s.Only) == 0 {
 		return out
 	}
+	mask := s.Mask
+	if mask != 0 && len(p.Masks) == 0 {
+		if mask&p.Mask == 0 {
+			return out
+		}
+		mask = 0 // all objects pass
+	}
 	e := selectArgs{
 		ids: unsafe.SliceData(p.IDs), masks: unsafe.SliceData(p.Masks),
 		moving: unsafe.SliceData(p.Moving), counts: unsafe.SliceData(p.Counts),
-		live: unsafe.SliceData(s.Only), mask: s.Mask,
+		live: unsafe.SliceData(s.Only), mask: mask,
 	}
 	e.flip, e.every = s.motion()
 	if s.Only != nil {

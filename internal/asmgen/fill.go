@@ -18,7 +18,7 @@ func fillFile() string {
 //	R0  fill           R4  slot            R7  this packet    R10  live lanes
 //	R1  items          R5  records         R8  its IDs        R11  its items
 //	R2  starts         R6  emptyRecord     R9  its masks      R20 to R23  four records
-//	R3  slots left
+//	R3  slots left     R25 from one row of masks to the next
 //
 // V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of the masks, V24 to V27 the
 // moving lanes.
@@ -38,7 +38,10 @@ func fillRecords(f *text) {
 		MOVD (fillArgs_out+packetColumns_IDs)(R0), R8
 		ADD R4<<6, R8, R8
 		MOVD (fillArgs_out+packetColumns_Masks)(R0), R9
-		ADD R4<<6, R9, R9
+		MOVD fillArgs_maskRows(R0), R25
+		AND R4<<6, R25, R12
+		ADD R12, R9
+		AND $64, R25
 		VMOVI $0, V30.B16
 		MOVD $255, R12
 		VDUP R12, V29.S4
@@ -121,7 +124,7 @@ func endSlot(f *text) {
 		ADD $1, R4
 		ADD $384, R7
 		ADD $64, R8
-		ADD $64, R9
+		ADD R25, R9
 		ADD $4, R2
 		SUBS $1, R3
 		BNE slot

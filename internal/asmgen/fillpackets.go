@@ -6,7 +6,7 @@ package main
 //	R0  fill           R4  slot       R7  this packet    R10  live lanes        R16  source IDs
 //	R1  items          R5  sources    R8  its IDs        R11  its items         R17  source masks
 //	R2  starts         R6  places     R9  its masks      R13  lanes that move   R19  source moving
-//	R3  slots left     R20 to R23  four lanes            R24  384
+//	R3  slots left     R20 to R23  four lanes            R24  384            R25  from one row of masks to the next
 //
 // V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of the masks, V23 the live ones
 // of four lanes, V24 to V27 their IDs, V12 to V15 their masks.
@@ -29,7 +29,10 @@ func fillPackets(f *text) {
 		MOVD (fillArgs_out+packetColumns_IDs)(R0), R8
 		ADD R4<<6, R8, R8
 		MOVD (fillArgs_out+packetColumns_Masks)(R0), R9
-		ADD R4<<6, R9, R9
+		MOVD fillArgs_maskRows(R0), R25
+		AND R4<<6, R25, R12
+		ADD R12, R9
+		AND $64, R25
 		VMOVI $0, V11.B16
 		VMOVQ $0x7F8000007F800000, $0x7F8000007F800000, V28 // +Inf
 		VMOVQ $0xFF800000FF800000, $0xFF800000FF800000, V29 // -Inf

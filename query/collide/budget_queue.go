@@ -322,7 +322,7 @@ func (w *BudgetTracker) readAll(v linear.View) {
 	for slot := range p.Counts {
 		for lane := range int(p.Counts[slot]) {
 			id := p.IDs[slot][lane]
-			w.addPair(id, p.Masks[slot][lane], p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
+			w.addPair(id, p.MaskAt(uint32(slot), lane), p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
 			w.schedule(id) // the rules may have changed
 			w.queue.turns[id].mark = true
 		}

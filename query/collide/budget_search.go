@@ -54,7 +54,7 @@ func (c *budgetSearch) begin(v linear.View, flt *Filter, classes int) {
 	w.objects, w.once, w.swapped = true, true, false
 	c.store.Count = 1
 	c.store.Packets.Resize(1)
-	c.store.Packets.UseBoundsOf(&s.Packets)
+	c.store.Packets.UseColumnsOf(&s.Packets)
 	w.prepare(&c.store, s, flt, false)
 	w.filter.exclude(v, flt.Exclude)
 	c.part = w.part

@@ -66,6 +66,7 @@ func (c *changedObjects) once(a, b uint32) uint32 {
 func (c *changedObjects) against(v linear.View, flt *Filter) *search {
 	w, s := &c.work, v.Store()
 	w.objects = true
+	c.store.Packets.UseMasks()
 	w.prepare(&c.store, s, flt, false)
 	w.pending[1].build(s)
 	c.number()

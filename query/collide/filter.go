@@ -151,6 +151,19 @@ func (s *laneFilter) prepare(flt *Filter) (filter asm.NodeFilter, any bool) {
 	return filter, used != 0
 }
 
+// resolve drops the tests of masks if all objects of x have the same mask, and all of y, and pass. any is false if no
+// pair can pass.
+func (s *laneFilter) resolve(filter *asm.NodeFilter, x, y *soa.PacketColumns) (any bool) {
+	if !s.on || x.Masked() || y.Masked() {
+		return true
+	}
+	if s.mask != 0 && (x.Mask&s.mask == 0 || y.Mask&s.mask == 0) || s.layered && s.partners(x.Mask)&y.Mask == 0 {
+		return false
+	}
+	s.on, s.mask, s.layered, filter.Mask = false, 0, false, 0
+	return true
+}
+
 // exclude resolves the excluded object of a filter in a view.
 func (s *laneFilter) exclude(v linear.View, h soa.Handle) {
 	if h != (soa.Handle{}) {
@@ -174,18 +187,18 @@ func (s *laneFilter) partners(mask uint32) (p uint32) {
 }
 
 // keep keeps the hits whose objects pass.
-func (s *laneFilter) keep(hits []pair.Hit, x, y [][soa.Lanes]uint32) []pair.Hit {
+func (s *laneFilter) keep(hits []pair.Hit, x, y *soa.PacketColumns) []pair.Hit {
 	n := 0
 	for _, h := range hits {
-		mask := x[h.A.Slot()][h.A.Lane()]
+		mask := x.MaskAt(h.A.Slot(), h.A.Lane())
 		if s.mask != 0 {
 			if mask&s.mask == 0 {
 				continue
 			}
-			h.Mask &= asm.MaskLanes(&y[h.B], s.mask)
+			h.Mask &= asm.PacketMaskLanes(y, h.B, s.mask)
 		}
 		if s.layered {
-			h.Mask &= asm.MaskLanes(&y[h.B], s.partners(mask))
+			h.Mask &= asm.PacketMaskLanes(y, h.B, s.partners(mask))
 		}
 		if h.Mask != 0 {
 			hits[n] = h

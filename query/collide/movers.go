@@ -34,7 +34,7 @@ func (w *search) gatherMovers() bool {
 	if s.Packets.Bounded() {
 		m.Packets.Resize(1)
 	}
-	m.Packets.UseBoundsOf(&s.Packets)
+	m.Packets.UseColumnsOf(&s.Packets)
 	w.pending[0].nodes = w.pending[0].nodes[:0]
 	if w.counting = true; !w.gatherAll() {
 		return false

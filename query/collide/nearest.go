@@ -108,7 +108,9 @@ var nearJoins = sync.Pool{New: func() any { return new(nearJoin) }}
 // begin reads the arguments and reports whether any pair can pass.
 func (j *nearJoin) begin(x, y *soa.Store, self bool, k int, flt *Filter) (any bool) {
 	j.x, j.y, j.self, j.k = x, y, self, k
-	j.nodes, any = j.filter.prepare(flt)
+	if j.nodes, any = j.filter.prepare(flt); any {
+		any = j.filter.resolve(&j.nodes, &x.Packets, &y.Packets)
+	}
 	j.static, j.distance, j.bound = flt.StaticPairs, flt.Distance, float32(math.Inf(1))
 	if d := float64(flt.Distance); d > 0 {
 		j.bound = trace.NearBound(flt.Distance)
@@ -147,7 +149,7 @@ func (j *nearJoin) run() {
 // take makes the object in a lane the one to search from, and reports whether it can have a neighbour.
 func (j *nearJoin) take(slot uint32, lane int) bool {
 	p, f := &j.x.Packets, &j.filter
-	j.id, j.mask, j.moving, j.box = p.IDs[slot][lane], p.Masks[slot][lane], p.Moving[slot]>>lane&1 != 0, p.Box(slot, lane)
+	j.id, j.mask, j.moving, j.box = p.IDs[slot][lane], p.MaskAt(slot, lane), p.Moving[slot]>>lane&1 != 0, p.Box(slot, lane)
 	if f.isExcluded(j.id) || f.mask != 0 && j.mask&f.mask == 0 {
 		return false
 	}
@@ -195,10 +197,10 @@ func (j *nearJoin) find() {
 func (j *nearJoin) Keep(slot, m uint32) uint32 {
 	p, f := &j.y.Packets, &j.filter
 	if f.mask != 0 {
-		m &= asm.MaskLanes(&p.Masks[slot], f.mask)
+		m &= asm.PacketMaskLanes(p, slot, f.mask)
 	}
 	if f.layered {
-		m &= asm.MaskLanes(&p.Masks[slot], j.accepted)
+		m &= asm.PacketMaskLanes(p, slot, j.accepted)
 	}
 	if !j.static && !j.moving {
 		m &= uint32(p.Moving[slot])

@@ -25,7 +25,7 @@ func (p *pendingTree) build(s *soa.Store) {
 			box, mask := soa.Empty(), uint32(0)
 			for l := range n {
 				box = box.Union(s.Packets.Box(slot, l))
-				mask |= s.Packets.Masks[slot][l]
+				mask |= s.Packets.MaskAt(slot, l)
 			}
 			ref := soa.PacketRef(slot)
 			moving := s.Packets.Moving[slot]

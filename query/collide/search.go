@@ -87,7 +87,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.walk.Filter, any = w.filter.prepare(flt)
 	w.walk.Tasks, w.walk.Rows, w.walk.Hits, w.walk.Head = w.walk.Tasks[:0], w.walk.Rows[:0], w.walk.Hits[:0], 0
 	w.part, w.err = 0, nil
-	if !any {
+	if !any || !w.filter.resolve(&w.walk.Filter, &x.Packets, &y.Packets) {
 		w.part = partCount
 	}
 }
@@ -249,7 +249,7 @@ func (w *search) filterHits() {
 		w.keepNear()
 	}
 	if w.filter.on {
-		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+		p.Hits = w.filter.keep(p.Hits, &w.x.Packets, &w.y.Packets)
 	}
 	if w.filter.byID() {
 		p.Hits = w.keepLive(p.Hits)

@@ -64,6 +64,7 @@ func (g *builder) fill(h *batch, of *soa.Store) {
 	p := &s.Packets
 	p.Spheres, p.OrientedBoxes = p.Spheres[:0], p.OrientedBoxes[:0]
 	p.Fresh(slots, 0)
+	p.FreshMasks(slots, 0)
 	if len(h.spheres) > 0 {
 		p.UseSpheres()
 	}

@@ -118,8 +118,7 @@ func (c *Culler) redrawRemembered() (found, had int) {
 				continue
 			}
 			slot, lane := r.location.Slot(), r.location.Lane()
-			// An unused lane has no mask.
-			if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
+			if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || asm.PacketMaskLanes(p, slot, c.cfg.OccluderMask)>>lane&1 == 0 {
 				continue
 			}
 			cull.VisibleAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.picture)
@@ -227,7 +226,7 @@ func (c *Culler) listOccluders(frustum *query.Frustum, all bool) bool {
 
 // addCandidates adds the occluders in lanes of a packet of an instance that are large enough.
 func (c *Culler) addCandidates(s *instance, at int32, p *soa.PacketColumns, slot, m uint32) {
-	if m &= asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask); m == 0 {
+	if m &= asm.PacketMaskLanes(p, slot, c.cfg.OccluderMask); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
@@ -278,10 +277,10 @@ func (c *Culler) scan() {
 		}
 	}
 	p := &s.Packets
-	c.slots = slices.DeleteFunc(c.slots, func(slot uint32) bool { return asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask) == 0 })
+	c.slots = slices.DeleteFunc(c.slots, func(slot uint32) bool { return asm.PacketMaskLanes(p, slot, c.cfg.OccluderMask) == 0 })
 	c.kept = c.walk.AppendHits(c.kept[:0], p.Bounds, c.slots, &c.planes, &c.frame.lens, nil)
 	for _, r := range c.kept {
-		m := asm.MaskLanes(&p.Masks[r.First], c.cfg.OccluderMask) & r.N
+		m := asm.PacketMaskLanes(p, r.First, c.cfg.OccluderMask) & r.N
 		m = c.frame.largeLanes(&p.Bounds[r.First], m, least, &c.buffer.picture)
 		c.addCandidates(&c.instances[0], 0, p, r.First, m)
 	}

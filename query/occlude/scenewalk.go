@@ -96,7 +96,7 @@ func (c *Culler) walkInstances(depth int, picture *depth.Picture) bool {
 					continue
 				}
 			}
-			l.ids = append(l.ids, gate{id, p.Masks[r.First][lane]})
+			l.ids = append(l.ids, gate{id, p.MaskAt(r.First, lane)})
 		}
 	}
 	c.ranges = c.ranges[:first]
@@ -199,7 +199,7 @@ func (c *Culler) listInstances(frustum *query.Frustum) (n int) {
 		}
 		p := &s.objects.Store().Packets
 		for _, r := range c.ranges[s.first:s.end] {
-			m := asm.MaskLanes(&p.Masks[r.First], c.cfg.OccluderMask) & r.N
+			m := asm.PacketMaskLanes(p, r.First, c.cfg.OccluderMask) & r.N
 			n += bits.OnesCount16(uint16(m))
 			if s.sighted {
 				c.addCandidates(s, int32(i), p, r.First, m)

@@ -109,7 +109,7 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 			return NotSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
 		}
 		for l := n; l < soa.Lanes; l++ {
-			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 {
+			if !emptyLane(&p.Bounds[slot], l) || len(p.Masks) > 0 && p.Masks[slot][l] != 0 {
 				return NotSound("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -207,8 +207,11 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 		return nil
 	}
 	part := soa.PacketColumns{
-		Bounds: p.Bounds[first:end], Masks: p.Masks[first:end], Moving: p.Moving[first:end],
+		Bounds: p.Bounds[first:end], IDs: p.IDs[first:end], Mask: p.Mask, Moving: p.Moving[first:end],
 		Counts: p.Counts[first:end], Parents: w.owner[:end-first],
+	}
+	if len(p.Masks) > 0 {
+		part.Masks = p.Masks[first:end]
 	}
 	build.ReducePackets(&part, w.exact[:], w.slots)
 	for i := 0; i == 0 || i <= int(w.owner[w.slots[len(w.slots)-1]].Node()); i++ {

@@ -40,7 +40,7 @@ func digest(p *soa.PacketColumns, slot uint32, l int, gen uint32) uint64 {
 			kind |= 4
 		}
 	}
-	h.words(p.Masks[slot][l], kind)
+	h.words(p.MaskAt(slot, l), kind)
 	if ball {
 		h.floats(sphere[0], sphere[1])
 		h.floats(sphere[2], sphere[3])

@@ -50,6 +50,7 @@ func (s *Numbers) Of(t *octree.Tree) {
 	s.number("FreeNodes.Unused", &nodes.Unused)
 	s.number("FreeBlocks.First", &packets.First)
 	s.number("FreeBlocks.Unused", &packets.Unused)
+	s.number("Mask", &c.Packets.Mask)
 	if s.Loading { // a tree that is saved may be read concurrently
 		t.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)

@@ -385,6 +385,11 @@ func (j *job) fill() error {
 	nodes.Hot = mem.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
 	packets.Moving = mem.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
+	if mask, uniform := j.uniformMask(); uniform {
+		packets.DropMasks(mask)
+	} else {
+		packets.FreshMasks(slots, spareSlots)
+	}
 	copy(packets.Parents, topo.owner)
 	j.inParts(0, topo.n, LeafMin, (*job).clearNodes)
 	step := fillStep

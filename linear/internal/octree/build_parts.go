@@ -89,3 +89,19 @@ func surveyParts(objects []soa.Object, workers int) (centres, union soa.AABB, ba
 	}
 	return centres, union, -1
 }
+
+// uniformMask returns the type mask of all objects, and true, or false if two objects have different ones.
+func (j *job) uniformMask() (mask uint32, uniform bool) {
+	if j.from != nil {
+		return j.from.UniformMask()
+	}
+	for i := range j.objects {
+		if i == 0 {
+			mask = j.objects[0].Mask
+		}
+		if j.objects[i].Mask != mask {
+			return 0, false
+		}
+	}
+	return mask, true
+}

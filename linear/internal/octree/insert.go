@@ -62,6 +62,7 @@ func (t *Tree) AddPending(o *soa.Object, sphere *[4]float32) uint32 {
 	}
 	t.Pack()
 	s := t.Store
+	t.admitMask(o.Mask)
 	id := t.IDs.New(unplacedLocation)
 	t.touchID(id)
 	t.place(t.openPending(), id, o, sphere)

@@ -32,7 +32,7 @@ func (t *Tree) noteBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *
 		}
 		// Log.Set, inlined.
 		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Oriented: len(to.Oriented) > 0, Object: soa.Object{
-			Box: boxes[i], Mask: p.Masks[slot][lane], Static: p.Moving[slot]>>lane&1 == 0,
+			Box: boxes[i], Mask: p.MaskAt(slot, lane), Static: p.Moving[slot]>>lane&1 == 0,
 		}})
 	}
 }

@@ -45,8 +45,7 @@ func (c *leaf) bytes() (bytes int) {
 		mem.Bytes(c.parts) + mem.Bytes(c.order) + mem.Bytes(c.upperOrder) + mem.Bytes(c.upper) + c.cutter.bytes()
 }
 
-// emptyLeaf empties a copy, and makes room for so many packets, with columns for the bounds of bodies if the tree has
-// these.
+// emptyLeaf empties a copy, and makes room for so many packets, with the optional columns of the tree.
 func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {
 	if *at == nil {
 		*at = new(leaf)
@@ -60,7 +59,7 @@ func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {
 		c.locations, c.keys = mem.Fresh(c.locations, n), mem.Fresh(c.keys, n)
 		c.placement, c.items = mem.Fresh(c.placement, n), mem.Fresh(c.items, n)
 	}
-	c.packets.UseBoundsOf(&t.Store.Packets)
+	c.packets.UseColumnsOf(&t.Store.Packets)
 	return c
 }
 

@@ -106,12 +106,15 @@ func (t *Tree) Pack() {
 		slot := t.openPending()
 		used := int(p.Counts[slot])
 		n := min(soa.Lanes-used, len(objects)-i)
-		b, at, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
+		b, at, moving := &p.Bounds[slot], &p.IDs[slot], p.Moving[slot]
 		for j := range n {
 			o, id, l := &objects[i+j], ids[i+j], (used+j)&(soa.Lanes-1)
 			b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l] = o.Box.Min[0], o.Box.Min[1], o.Box.Min[2]
 			b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l] = o.Box.Max[0], o.Box.Max[1], o.Box.Max[2]
-			at[l], masks[l] = id, o.Mask
+			at[l] = id
+			if p.Masked() {
+				p.Masks[slot][l] = o.Mask
+			}
 			if !o.Static {
 				moving |= 1 << l
 			}
@@ -217,8 +220,39 @@ func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *B
 // SetMask overwrites the type mask of an object.
 func (t *Tree) SetMask(id, mask uint32) {
 	slot, lane := t.Locate(id)
-	t.Store.Packets.Masks[slot][lane] = mask
+	p := &t.Store.Packets
+	if t.IDs.Len() == 1 && !p.Masked() {
+		p.Mask = mask // of the only object
+	}
+	if t.admitMask(mask); p.Masked() {
+		p.Masks[slot][lane] = mask
+	}
 	t.relabel(id, slot, mask, 0)
+}
+
+// admitMask makes the column of type masks before an object gets a mask that differs from the mask of all objects.
+// The first object of all determines that mask.
+func (t *Tree) admitMask(mask uint32) {
+	p := &t.Store.Packets
+	switch {
+	case p.Masked() || mask == p.Mask:
+	case t.IDs.Len() == 0:
+		p.Mask = mask
+	default:
+		p.UseMasks()
+	}
+}
+
+// admitMasks admits the masks of objects that are inserted together.
+func (t *Tree) admitMasks(objects []soa.Object) {
+	p := &t.Store.Packets
+	for i := 0; i < len(objects) && !p.Masked(); i++ {
+		if i == 0 {
+			t.admitMask(objects[0].Mask)
+		} else if objects[i].Mask != p.Mask {
+			p.UseMasks()
+		}
+	}
 }
 
 // relabel records a new mask or flag of an object. The next refit removes the former one from the lanes above.

@@ -148,7 +148,7 @@ func (t *Tree) reused(slot uint32, lane int) {
 	t.touch(slot)
 	t.Dirty.Add(slot)
 	t.grow(p.Parents[slot], &box)
-	t.raise(p.Parents[slot], p.Masks[slot][lane], flag)
+	t.raise(p.Parents[slot], p.MaskAt(slot, lane), flag)
 	t.Arrangement++
 	t.Work.Placed++
 }

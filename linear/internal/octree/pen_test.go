@@ -34,7 +34,7 @@ var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode
 var ofIDs = []string{"Due", "gone", "Held", "Leaving", "seen"}
 
 // readers are the methods of columns that write to no row.
-var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
+var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "MaskAt", "Masked", "Object", "Oriented", "SetLimit", "Sphere", "UniformMask", "Unused"}
 
 // kernels are the functions of package asm/build that write to columns.
 var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}

@@ -59,6 +59,7 @@ func (t *Tree) growRecords(n int) *pendingRecords {
 
 // addRecord appends a new object to the records and returns its ID.
 func (t *Tree) addRecord(o *soa.Object) uint32 {
+	t.admitMask(o.Mask)
 	r := t.records
 	if r == nil || r.n == len(r.objects) {
 		r = t.growRecords(1)
@@ -88,6 +89,7 @@ func (t *Tree) countRecords(ids []uint32) {
 
 // addRecords appends new objects to the records, and their IDs to dst.
 func (t *Tree) addRecords(dst []uint32, objects []soa.Object) []uint32 {
+	t.admitMasks(objects)
 	r := t.growRecords(len(objects))
 	copy(r.objects[r.n:], objects)
 	ids := r.ids[r.n : r.n+len(objects)]

@@ -228,13 +228,13 @@ func (t *Tree) queuePacket(slot uint32) (n int) {
 	n = t.Code.packets(keys[:], locations[:], p, int(slot), 1, 0)
 	first := len(sc.unplaced)
 	sc.unplaced = slices.Grow(sc.unplaced, n)[:first+n]
-	b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
+	b, ids, moving := &p.Bounds[slot], &p.IDs[slot], p.Moving[slot]
 	for l := range sc.unplaced[first:] {
 		q, l := &sc.unplaced[first+l], l&(soa.Lanes-1)
 		q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], NoSphere, 0
 		q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
 		q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
-		q.obj.Mask, q.obj.Static = masks[l], moving>>l&1 == 0
+		q.obj.Mask, q.obj.Static = p.MaskAt(slot, l), moving>>l&1 == 0
 		if p.Bounded() {
 			q.sphere, q.oriented = sphereOf(p, slot, l), t.takeOriented(slot, l)
 		}

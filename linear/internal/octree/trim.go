@@ -24,7 +24,8 @@ func (t *Tree) Trim() {
 		}
 		t.dropBuffers()
 	}
-	if t.IDs.Len() == 0 || wastes(t.IDs.Len(), cap(t.Store.Packets.Bounds)) {
+	p := &t.Store.Packets
+	if t.IDs.Len() == 0 || wastes(t.IDs.Len(), cap(p.Bounds)) || !p.Masked() && cap(p.Masks) > 0 {
 		// The amount of allocated memory is not part of the state: a clone may have less, and stays equal.
 		old := t.Store
 		t.Store = old.Clone()

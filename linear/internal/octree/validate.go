@@ -123,7 +123,7 @@ func (c *checker) packets() {
 					c.fail("slot %d lane %d holds object %d, which does not exist", slot, l, id)
 				}
 				c.extents(slot, l, &b)
-			} else if b != soa.Empty() || p.IDs[slot][l] != 0 && !(l == 0 && links[slot]) || p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
+			} else if b != soa.Empty() || p.IDs[slot][l] != 0 && !(l == 0 && links[slot]) || len(p.Masks) > 0 && p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
 				c.fail("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -334,7 +334,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	tight, _ := tightBox(&p.Bounds[slot], n)
 	var mask uint32
 	for k := range n {
-		mask |= p.Masks[slot][k]
+		mask |= p.MaskAt(slot, k)
 	}
 	placement := &p.PlacementBoxes[slot]
 	all := c.t.BulkMotion || placement.Contains(tight) && c.t.Code.Near(placement) // in place, or not tracked
