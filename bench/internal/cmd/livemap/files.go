@@ -1,9 +1,11 @@
 package livemap
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear/points"
@@ -26,8 +28,10 @@ func readScans(path string, n int) *recorded {
 		return f
 	}
 	var origin *[3]float64
-	for _, entry := range must.Get(os.ReadDir(path)) { // in the order of the names
-		if entry.IsDir() {
+	entries := must.Get(os.ReadDir(path))
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int { return compareNames(a.Name(), b.Name()) })
+	for _, entry := range entries {
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
 		c := readPoints(filepath.Join(path, entry.Name()), origin)
@@ -36,6 +40,29 @@ func readScans(path string, n int) *recorded {
 	}
 	return f
 }
+
+// compareNames compares names of files. It compares the numbers in them as numbers: scan9 is before scan10.
+func compareNames(a, b string) int {
+	for a != "" && b != "" {
+		m, n := digits(a), digits(b)
+		if m == 0 || n == 0 {
+			if c := cmp.Compare(a[0], b[0]); c != 0 {
+				return c
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+		a, b = a[m:], b[n:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// digits returns the number of digits with which a text begins.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // cloud is the content of a file.
 type cloud struct{ *points.Cloud }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"time"
 
@@ -44,8 +45,9 @@ row. With -count, the time of a scan is the least of all replays.
   go run ./bench map -in FOLDER
   go run ./bench map -in survey.las -scan 100k
 
-A folder has one file for each scan, in the order of the names, all in the same
-coordinates. One file is cut into scans of -scan points: in the order of gps_time if it
+A folder has one file for each scan, all in the same coordinates, in the order of the
+names: scan9 before scan10. Folders, and files with names that begin with a dot, are
+left out. One file is cut into scans of -scan points: in the order of gps_time if it
 has that column, as most LAS files do, else of the file. The window of a scan from a
 file is about the mean of its points.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
@@ -154,7 +156,11 @@ func (c *livemap) open(p *command.Progress) (source, string) {
 	n := len(f.scans)
 	c.warm = min(c.warm, n/2)
 	if c.scans = min(c.scans, n-1-c.warm); c.scans < 1 {
-		must.Fail("%s: %s, at least 2 are needed: lower -scan", c.in, count.Of(n, "scan"))
+		advice := "a file for each"
+		if !must.Get(os.Stat(c.in)).IsDir() {
+			advice = "lower -scan"
+		}
+		must.Fail("%s: %s, want 3 or more (%s): to fill the window, to insert, and to query", c.in, count.Of(n, "scan"), advice)
 	}
 	return f, fmt.Sprintf("%s, %s", c.in, count.Of(n, "scan"))
 }
@@ -241,8 +247,8 @@ func (r *result) mean() float64 {
 
 func (c *livemap) print(out *report.Report, results []result) {
 	column := func(title string) table.Column { return table.Column{Title: title, Width: 9} }
-	t := out.Table("Map: update in ms, query in us", table.Column{Title: "index", Width: -12}, column("points"), column("median"), column("p95"), column("mean"), column("ratio"),
-		column("query"), column("ratio"))
+	t := out.Table("Map: update of a scan, query", table.Column{Title: "index", Width: -12}, column("points"), column("median ms"), column("p95 ms"), column("mean ms"), column("ratio"),
+		column("query us"), column("ratio"))
 	for i := range results {
 		r := &results[i]
 		update, query := r.updates.Over(results[0].updates).Median(), r.search.Over(results[0].search).Median()

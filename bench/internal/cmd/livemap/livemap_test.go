@@ -70,7 +70,7 @@ func TestMapFormats(t *testing.T) {
 	}
 }
 
-// Scans of a folder, in the order of the names, and of a file in the order of its times.
+// Scans of a folder, in the order of the numbers in the names, and of a file in the order of its times.
 func TestMapFiles(t *testing.T) {
 	folder := t.TempDir()
 	town := newTown(2000, 60, 3)
@@ -84,8 +84,9 @@ func TestMapFiles(t *testing.T) {
 			fmt.Fprintf(&whole, "%v,%v,%v,%d\n", p[0], p[1], p[2], 1000-n)
 			n++
 		}
-		testkit.Must(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".xyz")), []byte(file.String()), 0o600))
+		testkit.Must(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("town%d.xyz", 7+i)), []byte(file.String()), 0o600))
 	}
+	testkit.Must(t, os.WriteFile(filepath.Join(folder, ".hidden"), []byte("no scan"), 0o600))
 	testkit.Must(t, os.Mkdir(filepath.Join(folder, "more"), 0o700))
 	if got := len(rows(t, "map", "-in", folder, "-warm", "2", "-scans", "2", "-queries", "20")); got != len(indexes()) {
 		t.Errorf("%d rows of a folder", got)
@@ -105,10 +106,30 @@ func TestMapFiles(t *testing.T) {
 	if len(f.scans) != 2 || len(f.scans[1].points) != 1 || f.scans[0].points[0] != last[len(last)-1] || f.scans[1].points[0] != town.scan(0).points[0] {
 		t.Errorf("%d scans of a file, not in the order of their times", len(f.scans))
 	}
-	for _, args := range [][]string{{"-in", path}, {"-in", filepath.Join(folder, "missing")}} {
+	two := filepath.Join(folder, "two")
+	testkit.Must(t, os.Mkdir(two, 0o700))
+	for _, name := range []string{"a.xyz", "b.xyz"} {
+		testkit.Must(t, os.WriteFile(filepath.Join(two, name), []byte("1 2 3\n"), 0o600))
+	}
+	for _, args := range [][]string{{"-in", path}, {"-in", filepath.Join(folder, "missing")}, {"-in", two}} {
 		if o := bench.Do(append([]string{"map"}, args...)...); o.Code != 1 || !strings.Contains(o.Errs, args[1]) {
 			t.Errorf("%v: exit code %d, %s", args, o.Code, o.Errs)
 		}
+	}
+}
+
+// The order of names.
+func TestCompareNames(t *testing.T) {
+	names := []string{"", "0", "9", "10", "a", "a2", "a2b", "a10", "a010b3", "a10b12", "b", "scan-1", "scan1", "scan18446744073709551616"}
+	for i, a := range names {
+		for j, b := range names {
+			if got, want := compareNames(a, b), cmp.Compare(i, j); got != want {
+				t.Errorf("%q and %q: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+	if got := compareNames("a02b", "a2b"); got != 0 {
+		t.Errorf("a02b and a2b: %d", got)
 	}
 }
 
