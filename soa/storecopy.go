@@ -25,6 +25,7 @@ func (s *Store) Clone() *Store {
 	for _, col := range c.columns(room[:0]) {
 		col.clone()
 	}
+	c.Packets.masked = c.Packets.Masked() // the rows may be of a file
 	c.Pending = copied(c.Pending)
 	if s.Log != nil {
 		c.Log = s.Log.Clone()
