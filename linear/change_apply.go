@@ -127,7 +127,7 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 		}
 	case selects:
 		for i := range p.regions {
-			t.applyDeferred()
+			t.applyBeforeFlush()
 			region := p.regions[i].octree(r.kind == outsideRemoval)
 			t.octree.RemoveRegion(nil, &region)
 		}

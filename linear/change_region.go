@@ -176,7 +176,7 @@ func (t *Tree) removeRegion(dst []uint32, x *selection, outside bool) (ids []uin
 		return dst, 0, fault.Errorf("linear: %w", err)
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	t.applyDeferred()
+	t.applyBeforeFlush()
 	region := x.octree(outside)
 	ids, n = t.octree.RemoveRegion(dst, &region)
 	return ids, n, nil

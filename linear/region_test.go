@@ -336,6 +336,55 @@ func TestRegionLeavesLeaf(t *testing.T) {
 	}
 }
 
+// A read between insertions and a removal by region, which packs the pending objects, does not affect the tree.
+func TestRegionAfterRead(t *testing.T) {
+	r := testkit.Rand(1)
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	var trees [3]*linear.Tree
+	for i := range trees {
+		trees[i] = newTree(t, linear.Config{SplitAbove: 8, PendingMin: 5000}) // no read flushes
+		insert(t, trees[i], objects[:1000])
+	}
+	for k := range 200 {
+		from, n := r.IntN(2000), r.IntN(1000)
+		center, radius := objects[r.IntN(len(objects))].Box.Min, 1000*r.Float32()
+		flt := linear.Filter{Motion: linear.Motion(r.IntN(3)), Mask: uint32(r.IntN(3))}
+		region := linear.SphereRegion(center, radius)
+		outside := k%20 == 19
+		for i, tree := range trees {
+			if tree.Len() > 0 && k%3 == 0 { // a removal that has not been applied yet
+				for id := range tree.All() {
+					must(t, tree.Remove(id))
+					break
+				}
+			}
+			_, err := tree.InsertBatch(nil, objects[from:from+n/2])
+			must(t, err)
+			if i == 1 {
+				tree.View()
+			}
+			_, err = tree.InsertBatch(nil, objects[from+n/2:from+n])
+			must(t, err)
+			if i == 2 {
+				tree.View()
+			}
+			remove := tree.RemoveIn
+			if outside {
+				remove = tree.RemoveOutside
+			}
+			_, _, err = remove(nil, region, flt)
+			must(t, err)
+			if k%5 == 4 {
+				tick(t, tree)
+			}
+			valid(t, tree)
+			if got, want := tree.LayoutDigest(), trees[0].LayoutDigest(); got != want {
+				t.Fatalf("round %d: tree %d has %d objects and the digest %#x, want %d and %#x", k, i, tree.Len(), got, trees[0].Len(), want)
+			}
+		}
+	}
+}
+
 // A tree after removals by region is the same on every tier.
 func TestRegionSameOnEveryTier(t *testing.T) {
 	want := uint64(0)

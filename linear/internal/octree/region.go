@@ -28,11 +28,12 @@ type search struct {
 	volume cull.Volume
 	lists  asm.VolumeWalk
 	hits   []asm.Range
-	single [1]soa.Packet // of one box
+	boxes  [4]soa.Packet // of objects in no packet
 
 	whole   []soa.Ref   // disjoint subtrees whose objects are all selected: nodes and packets
 	some    []asm.Range // selected lanes of other packets, each with RangeHit
 	pending []asm.Range // selected lanes of pending packets, in the order of the pending list
+	records []uint32    // indices of selected records
 	below   []uint32    // stack of a descent
 	parents []uint32    // nodes that have lost a lane
 	gone    bitset.Set  // selected objects
@@ -44,7 +45,7 @@ func (x *search) bytes() int {
 		return 0
 	}
 	return mem.Bytes(x.lists.Queue) + mem.Bytes(x.lists.Packets) + mem.Bytes(x.lists.Inside) + mem.Bytes(x.hits) + mem.Bytes(x.whole) +
-		mem.Bytes(x.some) + mem.Bytes(x.pending) + mem.Bytes(x.below) + mem.Bytes(x.parents) + mem.Bytes(x.gone.Words())
+		mem.Bytes(x.some) + mem.Bytes(x.pending) + mem.Bytes(x.records) + mem.Bytes(x.below) + mem.Bytes(x.parents) + mem.Bytes(x.gone.Words())
 }
 
 // set prepares the volume of a region for the kernels.
@@ -69,19 +70,57 @@ func (x *search) laneFilter() cull.LaneFilter {
 func (t *Tree) Selects(r *Region, o *soa.Object) bool {
 	x := t.regionSearch()
 	x.set(r)
+	objects := [1]soa.Object{*o}
+	x.records = x.records[:0]
+	x.test(0, objects[:])
+	return len(x.records) > 0
+}
+
+// test adds the indices of the selected ones of up to 64 records, given the index of the first, to the list.
+func (x *search) test(first int, objects []soa.Object) {
+	packets := (len(objects) + soa.Lanes - 1) / soa.Lanes
+	x.boxes[packets-1] = soa.EmptyNode.Bounds
+	for i := range objects {
+		k, l, box := i/soa.Lanes, i%soa.Lanes, &objects[i].Box
+		for a := range 3 {
+			x.boxes[k][2*a][l], x.boxes[k][2*a+1][l] = box.Min[a], box.Max[a]
+		}
+	}
+	x.hits = x.volume.Scan(x.hits[:0], x.boxes[:], 0, packets)
+	selected := uint64(0)
+	for _, r := range x.hits {
+		selected |= uint64(r.N&^asm.RangeHit) << (soa.Lanes * r.First)
+	}
+	if x.region.Outside {
+		selected = ^selected
+	}
+	selected &= 1<<len(objects) - 1
+	for ; selected != 0; selected &= selected - 1 {
+		i := bits.TrailingZeros64(selected)
+		if x.keeps(&objects[i]) {
+			x.records = append(x.records, uint32(first+i))
+		}
+	}
+}
+
+// keeps reports whether the filter keeps an object.
+func (x *search) keeps(o *soa.Object) bool {
 	flag := soa.RefMoving
 	if o.Static {
 		flag = soa.RefStatic
 	}
-	if r.Mask != 0 && o.Mask&r.Mask == 0 || r.Flags&flag == 0 {
-		return false
+	return (x.region.Mask == 0 || o.Mask&x.region.Mask != 0) && x.region.Flags&flag != 0
+}
+
+// findRecords lists the selected records, and adds their IDs to the set.
+func (x *search) findRecords(objects []soa.Object, ids []uint32) {
+	const most = len(x.boxes) * soa.Lanes
+	for i := 0; i < len(objects); i += most {
+		x.test(i, objects[i:min(i+most, len(objects))])
 	}
-	x.single[0] = soa.EmptyNode.Bounds
-	for a := range 3 {
-		x.single[0][2*a][0], x.single[0][2*a+1][0] = o.Box.Min[a], o.Box.Max[a]
+	for _, i := range x.records {
+		x.gone.Add(ids[i])
 	}
-	x.hits = x.volume.Scan(x.hits[:0], x.single[:], 0, 1)
-	return (len(x.hits) > 0) != r.Outside
 }
 
 // regionSearch returns the search of the tree.
@@ -93,9 +132,9 @@ func (t *Tree) regionSearch() *search {
 	return sc.search
 }
 
-// find lists the objects of a region in a tree without deferred changes.
+// find lists the objects of a region in the packets of a tree without deferred removals and moves.
 func (x *search) find(s *soa.Store) {
-	x.whole, x.some, x.pending = x.whole[:0], x.some[:0], x.pending[:0]
+	x.whole, x.some, x.pending, x.records = x.whole[:0], x.some[:0], x.pending[:0], x.records[:0]
 	p := &s.Packets
 	if len(s.Nodes.Hot) > 0 {
 		filter := x.nodeFilter()

@@ -12,13 +12,16 @@ import (
 // tick, which merges them, as a removal by ID does. IDs are freed in ascending order, so the IDs of later objects do
 // not depend on the structure of the tree.
 
-// RemoveRegion removes the objects of a region from a tree without deferred changes, and returns their number. It
+// RemoveRegion removes the objects of a region from a tree without deferred removals and moves, and returns their number. It
 // appends their IDs to dst in ascending order, unless dst is nil. If there are none the tree is unchanged.
 func (t *Tree) RemoveRegion(dst []uint32, r *Region) (ids []uint32, n int) {
 	x := t.regionSearch()
 	x.set(r)
 	x.find(t.Store)
 	x.collect(t.Store)
+	if t.Unpacked() > 0 {
+		x.findRecords(t.records.list())
+	}
 	if n = x.gone.Len(); n == 0 {
 		return dst, 0
 	}
@@ -26,17 +29,12 @@ func (t *Tree) RemoveRegion(dst []uint32, r *Region) (ids []uint32, n int) {
 	t.Peak = max(t.Peak, t.IDs.Len())
 	dst = t.freeIDs(dst, &x.gone)
 	if t.IDs.Len() == 0 {
+		t.clearRecords()
 		t.vacate()
 		return dst, n
 	}
-	for i := len(x.pending) - 1; i >= 0; i-- { // from the end: the objects that fill the gaps stay
-		slot := x.pending[i].First
-		for lanes := x.pending[i].N &^ asm.RangeHit; lanes != 0; {
-			lane := bits.Len32(lanes) - 1
-			lanes &^= 1 << lane
-			t.lift(soa.MakeLocation(slot, lane), nil)
-		}
-	}
+	t.growRecords(0)
+	t.addRecordPackets() // see removePending
 	for _, r := range x.some {
 		t.dropLanes(r.First, r.N&^asm.RangeHit)
 	}
@@ -49,7 +47,32 @@ func (t *Tree) RemoveRegion(dst []uint32, r *Region) (ids []uint32, n int) {
 		}
 	}
 	t.joinParents(x.parents)
+	t.removePending(x)
 	return dst, n
+}
+
+// removePending removes the selected pending objects, whose IDs have been freed, from the end of the list on: the last
+// object of the list, which stays, fills each gap. The result does not depend on how many objects are records: these
+// have the packets that Pack would fill, which it frees.
+func (t *Tree) removePending(x *search) {
+	r := t.records
+	for i := len(x.records) - 1; i >= 0; i-- {
+		k := x.records[i]
+		r.n--
+		r.objects[k], r.ids[k] = r.objects[r.n], r.ids[r.n]
+	}
+	t.Pending -= len(x.records)
+	t.Arrangement += uint64(len(x.records))
+	for i := len(x.pending) - 1; i >= 0; i-- {
+		slot := x.pending[i].First
+		for lanes := x.pending[i].N &^ asm.RangeHit; lanes != 0; {
+			lane := bits.Len32(lanes) - 1
+			lanes &^= 1 << lane
+			t.fillGap(soa.MakeLocation(slot, lane))
+			t.Arrangement++
+		}
+	}
+	t.freeTail()
 }
 
 // freeIDs frees the IDs of a set, which it empties, in ascending order. It appends them to dst unless that is nil.
