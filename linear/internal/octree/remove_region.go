@@ -12,8 +12,8 @@ import (
 // tick, which merges them, as a removal by ID does. IDs are freed in ascending order, so the IDs of later objects do
 // not depend on the structure of the tree.
 
-// RemoveRegion removes the objects of a region from a tree without deferred removals and moves, and returns their number. It
-// appends their IDs to dst in ascending order, unless dst is nil. If there are none the tree is unchanged.
+// RemoveRegion removes the objects of a region from a tree without deferred removals and moves, and returns their
+// number. It appends their IDs to dst in ascending order, unless dst is nil. If there are none the tree is unchanged.
 func (t *Tree) RemoveRegion(dst []uint32, r *Region) (ids []uint32, n int) {
 	x := t.regionSearch()
 	x.set(r)
