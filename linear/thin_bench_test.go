@@ -104,26 +104,9 @@ func (u *userThinning) insert(b *testing.B, tree *linear.Tree, ids []uint32, sca
 	return ids
 }
 
-// leaving returns the objects outside a cube around the sensor, in six boxes.
-func leaving(b *testing.B, dst []uint32, v linear.View, at [3]float32) []uint32 {
-	const far, window = query.Unlimited, 60
-	rest := linear.AABB{Min: [3]float32{-far, -far, -far}, Max: [3]float32{far, far, far}}
-	for axis := range 3 {
-		below, above := rest, rest
-		rest.Min[axis], rest.Max[axis] = at[axis]-window, at[axis]+window
-		below.Max[axis] = math.Nextafter32(rest.Min[axis], -far)
-		above.Min[axis] = math.Nextafter32(rest.Max[axis], far)
-		for _, box := range [...]linear.AABB{below, above} {
-			q, err := query.NewBox(box.Min, box.Max)
-			must(b, err)
-			dst = q.Append(dst, v, query.Filter{})
-		}
-	}
-	return dst
-}
-
-// A sliding window of LiDAR scans with one point in a voxel: Config.Thin beside the code of a user, in turns on the
-// same scans. Points beyond 60 m are removed. The time of each scan is the least of all rounds.
+// A sliding window of LiDAR scans with one point in a voxel: Config.Thin and RemoveOutside beside the code of a user,
+// who finds the points beyond 60 m by six box queries, in turns on the same scans. The time of each scan is the least of
+// all rounds.
 func BenchmarkThinScan(b *testing.B) {
 	const cell = 0.3
 	town := lidarTown{block: 20, street: 20, rings: 64, steps: 2048}
@@ -161,8 +144,14 @@ func BenchmarkThinScan(b *testing.B) {
 					must(b, err)
 				}
 				inserted := time.Since(start)
-				ids = leaving(b, ids[:0], tree.View(), [3]float32{float32(i), 0, 1.8})
-				must(b, tree.RemoveBatch(ids))
+				in := linear.BoxAround([3]float32{float32(i), 0, 1.8}, [3]float32{60, 60, 60})
+				if k == 0 {
+					ids = appendOutside(b, ids[:0], tree.View(), in)
+					must(b, tree.RemoveBatch(ids))
+				} else {
+					_, _, err := tree.RemoveOutside(nil, linear.BoxRegion(in), linear.Filter{})
+					must(b, err)
+				}
 				must(b, tree.Tick())
 				if i >= warm {
 					inserts[k][i-warm] = min(inserts[k][i-warm], inserted)

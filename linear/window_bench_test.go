@@ -75,9 +75,8 @@ func (w *slidingWindow) box() linear.AABB {
 	return linear.BoxAround([3]float32{w.x, 0, 0}, [3]float32{windowHalf, windowHalf, windowHalf})
 }
 
-// outside appends the objects outside the window, found by queries of six boxes.
-func (w *slidingWindow) outside(t testing.TB, dst []uint32) []uint32 {
-	v, in := w.tree.View(), w.box()
+// appendOutside appends the objects outside a box, found by queries of six boxes.
+func appendOutside(t testing.TB, dst []uint32, v linear.View, in linear.AABB) []uint32 {
 	const far = query.Unlimited
 	rest := linear.AABB{Min: [3]float32{-far, -far, -far}, Max: [3]float32{far, far, far}}
 	for axis := range 3 {
@@ -117,7 +116,7 @@ func BenchmarkWindow(b *testing.B) {
 				from := time.Now()
 				switch way {
 				case "Boxes":
-					ids = w.outside(b, ids[:0])
+					ids = appendOutside(b, ids[:0], w.tree.View(), w.box())
 					must(b, w.tree.RemoveBatch(ids))
 				case "Batch":
 					must(b, w.tree.RemoveBatch(ids))
