@@ -241,7 +241,7 @@ func thinConfigs() (all []linear.Config) {
 // Random operations of every kind on trees that thin.
 func TestThinModel(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 60, 1500)
+	steps := testkit.Budget(t, 60, 500)
 	for k, cfg := range thinConfigs() {
 		gone, dropped := 0, 0
 		for _, n := range []int{4, 30, 200} {
