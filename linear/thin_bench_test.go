@@ -104,9 +104,9 @@ func (u *userThinning) insert(b *testing.B, tree *linear.Tree, ids []uint32, sca
 	return ids
 }
 
-// A sliding window of LiDAR scans with one point in a voxel: Config.Thin and RemoveOutside beside the code of a user,
-// who finds the points beyond 60 m by six box queries, in turns on the same scans. The time of each scan is the least of
-// all rounds.
+// A sliding window of LiDAR scans with one point in a voxel: Config.Thin and RemoveOutside beside the code of a user.
+// That code finds the points beyond 60 m by six box queries. All run in turns on the same scans. The time of each scan
+// is the least of all rounds.
 func BenchmarkThinScan(b *testing.B) {
 	const cell = 0.3
 	town := lidarTown{block: 20, street: 20, rings: 64, steps: 2048}
