@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 )
 
-// Batch finds overlapping pairs with several goroutines; the zero value is ready to use, with
+// Batch finds overlapping pairs and nearest neighbours with several goroutines; the zero value is ready to use, with
 // GOMAXPROCS of them. It keeps its buffers from one call to the next. One goroutine at a time may
 // use it.
 type Batch struct {
@@ -29,6 +29,7 @@ type Batch struct {
 	next  atomic.Int64
 	done  atomic.Int64
 
+	near   nearJoin
 	team   team.Team
 	halted atomic.Bool // a worker has panicked: the others must end
 }

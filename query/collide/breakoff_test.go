@@ -46,6 +46,18 @@ func TestBreakOff(t *testing.T) {
 				return pairs, err
 			}}
 		}},
+		{Name: "Batch.Nearest", Of: []string{"Batch.Nearest", "Batch.Progress"}, Context: true, New: func(t *testing.T, workers int) testkit.Call {
+			batch := &collide.Batch{Workers: workers}
+			before := []collide.Neighbor{{A: 1, B: 2}}
+			return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
+				batch.Progress = func(float64) { back() }
+				found, err := batch.Nearest(ctx, before[:1:1], a, b, 3, collide.Filter{StaticPairs: true})
+				if err != nil && len(found) != 1 {
+					return nil, fmt.Errorf("%d neighbours after the error %v", len(found), err)
+				}
+				return found, err
+			}}
+		}},
 	}
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)

@@ -22,7 +22,8 @@
 //	Append, Count, All    the pairs within a view or between two: a list, their
 //	                      number, an iterator
 //	Nearest               the k nearest neighbours of every object: a k-NN join
-//	Batch                 Append by several goroutines, with progress and cancellation
+//	Batch                 Append and Nearest by several goroutines, with progress and
+//	                      cancellation
 //	Tracker               the pairs of a tree from frame to frame: begun, ended and
 //	                      continuing pairs, and the partners of an object
 //	BudgetTracker         pairs with a limit to the work of each frame, by priority

@@ -1,6 +1,7 @@
 package collide_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
@@ -27,4 +28,15 @@ func ExampleNearest() {
 	// 3 2 4
 	// 3 1 8
 	// <nil>
+}
+
+// The same by several goroutines.
+func ExampleBatch_Nearest() {
+	t, _ := linear.New(linear.Config{Frozen: true})
+	_, _ = t.InsertPoints(nil, [][3]float32{{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {3, 2, 0}}, linear.Labels{})
+
+	var batch collide.Batch
+	graph, err := batch.Nearest(context.Background(), nil, t.View(), linear.View{}, 1, collide.Filter{})
+	fmt.Println(graph, err)
+	// Output: [{0 1 1} {1 0 1} {2 1 4} {3 2 4}] <nil>
 }

@@ -44,8 +44,8 @@ func streetScan(n int) (points [][3]float32) {
 	}
 }
 
-// The k nearest other points of each point of a scan, by Nearest and by one search for each, passes alternate; and the
-// nearest other boxes of the boxes of a city.
+// The k nearest other points of each point of a scan: by a join, by query.NearestBatch in the order of the tree, and by
+// a join of two workers; passes alternate. And the nearest other boxes of the boxes of a city.
 func BenchmarkNearest(b *testing.B) {
 	points := streetScan(micro.Sizes(500_000)[0])
 	tree := trees.New(b, linear.Config{Frozen: true})
@@ -54,26 +54,34 @@ func BenchmarkNearest(b *testing.B) {
 	testkit.Must(b, tree.Tick())
 	city := testkit.SceneByName(b, "city").Make(micro.Sizes(100_000)[0], 1)
 	v, boxes := tree.View(), trees.Plant(b, city, true).View()
+	var ordered [][3]float32
+	for c, slot := &v.Store().Packets, 0; slot < len(c.Counts); slot++ {
+		for lane := range int(c.Counts[slot]) {
+			ordered = append(ordered, c.Box(uint32(slot), lane).Min)
+		}
+	}
+	one, two, singles := collide.Batch{Workers: 1}, collide.Batch{Workers: 2}, query.NearestBatch{Workers: 1}
 	for _, k := range []int{1, 5, 20} {
 		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
 			var graph []collide.Neighbor
-			var list []query.Neighbor
-			least := [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+			least := [4]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64, math.MaxInt64}
 			for b.Loop() {
 				start := time.Now()
-				graph, _ = collide.Nearest(graph[:0], v, linear.View{}, k, collide.Filter{})
+				graph, _ = one.Nearest(nil, graph[:0], v, linear.View{}, k, collide.Filter{})
 				least[0] = min(least[0], time.Since(start))
 				start = time.Now()
-				for _, p := range points {
-					list, _ = query.AppendNearest(list[:0], v, p, k+1, query.Unlimited, query.Filter{})
-				}
+				testkit.Must(b, singles.Find(nil, v, ordered, k+1, query.Unlimited, query.Filter{}))
 				least[1] = min(least[1], time.Since(start))
+				start = time.Now()
+				graph, _ = two.Nearest(nil, graph[:0], v, linear.View{}, k, collide.Filter{})
+				least[3] = min(least[3], time.Since(start))
 				start = time.Now()
 				graph, _ = collide.Nearest(graph[:0], boxes, linear.View{}, k, collide.Filter{StaticPairs: true})
 				least[2] = min(least[2], time.Since(start))
 			}
 			b.ReportMetric(float64(least[0].Nanoseconds())/float64(len(points)), "join-ns-min/point")
-			b.ReportMetric(float64(least[1].Nanoseconds())/float64(len(points)), "single-ns-min/point")
+			b.ReportMetric(float64(least[1].Nanoseconds())/float64(len(points)), "batch-ns-min/point")
+			b.ReportMetric(float64(least[3].Nanoseconds())/float64(len(points)), "join2-ns-min/point")
 			b.ReportMetric(float64(least[2].Nanoseconds())/float64(len(city)), "join-ns-min/box")
 		})
 	}

@@ -2,6 +2,7 @@ package collide_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -90,6 +91,7 @@ func (c *nearestCase) draw(rng *rand.Rand) {
 func TestNearest(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	judged, found := 0, 0
+	batch := collide.Batch{Workers: 3}
 	check := func(name string, objects, others []soa.Object) {
 		t.Helper()
 		f, other := trees.PlantAll(t, objects), trees.Plant(t, others, rng.IntN(2) == 0)
@@ -107,6 +109,10 @@ func TestNearest(t *testing.T) {
 					first := collide.Neighbor{A: 7, B: 8, Dist2: 9}
 					got, err := collide.Nearest([]collide.Neighbor{first}, tree.View(), b, c.k, c.flt)
 					testkit.Must(t, err)
+					shared, err := batch.Nearest(nil, got[:1:1], tree.View(), b, c.k, c.flt)
+					if testkit.Must(t, err); !slices.Equal(shared, got) {
+						t.Errorf("%s, %s: 3 workers find %d neighbours, 1 finds %d", name, form, len(shared)-1, len(got)-1)
+					}
 					if got[0] != first || !slices.Equal(got[1:], want) {
 						at := 0
 						for at < min(len(got)-1, len(want)) && got[at+1] == want[at] {
@@ -248,11 +254,106 @@ func TestNearestArguments(t *testing.T) {
 	if testkit.Panic(func() { _, _ = collide.Nearest(nil, linear.View{}, v, 1, collide.Filter{}) }) == nil {
 		t.Error("the zero View has neighbours")
 	}
+	batch := collide.Batch{Workers: 1}
 	for _, flt := range []collide.Filter{{}, {StaticPairs: true}, {Mask: 3, Distance: 9}, {Layers: someLayers()}} {
 		testkit.Allocs(t, 2, func() {
 			got, _ = collide.Nearest(got[:0], v, linear.View{}, 3, flt)
 			got, _ = collide.Nearest(got[:0], other.View(), v, 20, flt)
+			got, _ = batch.Nearest(nil, got[:0], v, linear.View{}, 3, flt)
 		})
+	}
+}
+
+// A join by any number of workers returns the same neighbours; one that is cancelled at any moment returns its slice
+// unchanged and the error; progress increases from 0 to 1.
+func TestNearestBatch(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 3000, 40_000), 1)
+	tree := trees.Plant(t, objects, true)
+	v, flt := tree.View(), collide.Filter{StaticPairs: true}
+	want, err := collide.Nearest(nil, v, linear.View{}, 3, flt)
+	testkit.Must(t, err)
+	if len(want) != 3*len(objects) {
+		t.Fatalf("%d neighbours of %d objects", len(want), len(objects))
+	}
+	first := collide.Neighbor{A: 7, B: 8, Dist2: 9}
+	for _, workers := range []int{1, 2, 5} {
+		var seen []float64
+		batch := collide.Batch{Workers: workers}
+		cancelled := 0
+		for k := 0; ; k = 2*k + 1 {
+			seen = seen[:0]
+			batch.Progress = func(done float64) { seen = append(seen, done) }
+			got, err := batch.Nearest(testkit.ExpireAfter(k), []collide.Neighbor{first}, v, linear.View{}, 3, flt)
+			if err == nil {
+				if !slices.Equal(got[1:], want) || got[0] != first {
+					t.Fatalf("%d workers: %d neighbours, want %d", workers, len(got)-1, len(want))
+				}
+				break
+			}
+			cancelled++
+			if !errors.Is(err, context.Canceled) || len(got) != 1 || got[0] != first {
+				t.Fatalf("%d workers, cancelled at check %d: %d neighbours, %v", workers, k, len(got), err)
+			}
+			if seen[len(seen)-1] == 1 {
+				t.Errorf("%d workers: the progress of a cancelled call is 1", workers)
+			}
+		}
+		if cancelled < 3 {
+			t.Errorf("%d workers: %d calls were cancelled", workers, cancelled)
+		}
+		if !slices.IsSorted(seen) || seen[0] != 0 || seen[len(seen)-1] != 1 || workers == 1 && len(seen) < 4 {
+			t.Errorf("%d workers: progress %v", workers, seen)
+		}
+		batch.Progress = func(done float64) {
+			if done > 0 {
+				panic("progress")
+			}
+		}
+		if testkit.Panic(func() { _, _ = batch.Nearest(nil, nil, v, linear.View{}, 3, flt) }) != "progress" {
+			t.Errorf("%d workers: no panic", workers)
+		}
+		batch.Progress = nil
+		got, err := batch.Nearest(nil, nil, v, linear.View{}, 3, flt)
+		if testkit.Must(t, err); !slices.Equal(got, want) {
+			t.Errorf("%d workers: %d neighbours after a panic, want %d", workers, len(got), len(want))
+		}
+	}
+	for want, err := range map[string]error{
+		"collide: the -1 nearest objects, want 0 or more": second(new(collide.Batch).Nearest(nil, nil, v, v, -1, flt)),
+		"context canceled": second(new(collide.Batch).Nearest(testkit.ExpireAfter(0), nil, v, v, 1, flt)),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// The neighbours of points within a distance are those by definition where distances end a last bit below, at and above
+// that distance.
+func TestNearestDistance(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	found := 0
+	for range testkit.Budget(t, 10, 300) {
+		c := nearestCase{k: 1 + rng.IntN(12), flt: collide.Filter{Distance: float32(0.1 + rng.Float64())}}
+		for range 60 {
+			var p [3]float32
+			for a := range p {
+				p[a] = float32(rng.IntN(4)) * c.flt.Distance
+				for range rng.IntN(3) {
+					p[a] = math.Nextafter32(p[a], float32(rng.IntN(5)))
+				}
+			}
+			c.objects = append(c.objects, soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: 1})
+		}
+		want := c.want()
+		got, err := collide.Nearest(nil, trees.Plant(t, c.objects, true).View(), linear.View{}, c.k, c.flt)
+		if testkit.Must(t, err); !slices.Equal(got, want) {
+			t.Fatalf("k=%d, distance %x: %d neighbours, want %d", c.k, c.flt.Distance, len(got), len(want))
+		}
+		found += len(got)
+	}
+	if found == 0 {
+		t.Error("no neighbours")
 	}
 }
 

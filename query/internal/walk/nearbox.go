@@ -46,7 +46,7 @@ func (q *Nearest) SearchBox(s *soa.Store, box *soa.AABB, k int, bound float32, n
 		reach *= float64(q.unit.scale)
 	}
 	limit := q.unit.upTo(bound) // of the box
-	w.Bound, w.Scale, w.Filter = beyond(limit, reach), q.unit.scale, nodes
+	w.Bound, w.Scale, w.Filter = Beyond(limit, reach), q.unit.scale, nodes
 	w.Stack, w.Budget = fromRoot(w.Stack, s), 0
 	for {
 		m := trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds)
@@ -72,7 +72,7 @@ func (q *Nearest) SearchBox(s *soa.Store, box *soa.AABB, k int, bound float32, n
 			}
 		}
 		if limit < former {
-			w.Bound = beyond(limit, reach)
+			w.Bound = Beyond(limit, reach)
 		}
 	}
 	slices.Sort(q.keys)
@@ -91,13 +91,13 @@ func (q *Nearest) boxDist2(box *soa.AABB, b *soa.Packet, l int) float32 {
 	return float32(s[0]+s[1]) + s[2]
 }
 
-// beyond returns the bound of squared distances from a point in a box, no further than reach from each point of it, for
+// Beyond returns the bound of squared distances from a point in a box, no further than reach from each point of it, for
 // a bound of squared distances from the box. The exact distance D of a box has
 //
 //	D*D*(1 - 5u) - 2^-148 <= bound
 //
 // and the one from the point is at most D + reach.
-func beyond(bound float32, reach float64) float32 {
+func Beyond(bound float32, reach float64) float32 {
 	if bound > math.MaxFloat32 {
 		return bound
 	}
