@@ -61,7 +61,7 @@ type Filter struct {
 	// would be kept by an exact test of radii and D larger by a relative 2^-39. The box around an
 	// oriented one is larger by up to 2^-17 of its half axes. No exact axis separates two kept boxes
 	// by more than 2 off, as defined at query.OrientedBox, if D is 0; else the two boxes around them
-	// are no more than 2^-36 of their sizes and distance further apart than D. The result is the
+	// are no more than 2^-30 of their sizes and distance further apart than D. The result is the
 	// same on every CPU. Without Exact the boxes decide.
 	Exact bool
 
