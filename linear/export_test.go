@@ -67,7 +67,8 @@ func (s *Publisher) Differs() (diff []string) {
 	if !slices.Equal(got.Pending, want.Pending) {
 		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
 	}
-	for id, gen := range s.tree.octree.IDs.Gen {
+	for id := range s.tree.octree.IDs.Cap() {
+		gen := s.tree.octree.IDs.Generation(uint32(id))
 		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= len(now.Index.Gens) || now.Index.Gens[id] != gen) {
 			diff = append(diff, fmt.Sprintf("the generation of ID %d is not %d", id, gen))
 		}
@@ -337,6 +338,9 @@ var Unsaved = map[string]string{
 
 	"NodeColumns.limit":   "for tests",
 	"PacketColumns.limit": "for tests",
+
+	"IDs.first": "it is set if there are IDs without generations",
+	"IDs.tried": "only during a check",
 
 	"PacketColumns.masked": "a tree that is saved has a row of masks if it is set, because it has a packet",
 	"IDs.limit":            "for tests",

@@ -154,7 +154,7 @@ func (d *dumper) ids(ids *soa.IDs) {
 			case where != soa.NoLocation:
 				at = fmt.Sprint("next ", uint32(where))
 			}
-			line += fmt.Sprintf(" %s g%d,", at, ids.Gen[id])
+			line += fmt.Sprintf(" %s g%d,", at, ids.Generation(uint32(id)))
 		}
 		d.line("%s", strings.TrimSuffix(line, ","))
 	}

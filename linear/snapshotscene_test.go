@@ -463,7 +463,7 @@ func TestSceneGolden(t *testing.T) {
 	if err := copyOf(p, map[*modelPart]*sceneCopy{}).differs(f.View()); err != nil {
 		t.Error(err)
 	}
-	const digest = uint64(0x317a2e62a7ccd0c5)
+	const digest = uint64(0x3218f81c453ed8e0)
 	if got := loadedScene(t, file, linear.CheckSafe).LayoutDigest(); got != digest || s.LayoutDigest() != digest {
 		t.Errorf("the digest is %#x on this machine", got)
 	}

@@ -33,7 +33,7 @@ func StateOf(t *Tree) string {
 	}
 	ids := t.octree.IDs
 	write(ids.Where)
-	write(ids.Gen)
+	write(ids.Gen) // none before the first release
 	write(s.Pending)
 	ids.Where, ids.Gen = nil, nil
 	fmt.Fprint(&h, ids, len(t.octree.IDs.Where), len(s.Pending))

@@ -140,8 +140,7 @@ func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 // tree when it was published, whose handles may be stale in the tree by now. It costs as much as [View.Object].
 func (v View) LocateHandle(h Handle) (slot uint32, lane int, ok bool) {
 	s := v.Store()
-	gens := v.index.Generations()
-	if h.Gen&1 == 0 || uint64(h.ID) >= uint64(len(gens)) || gens[h.ID] != h.Gen { // a live object has an odd one
+	if h.Gen&1 == 0 || !v.index.HasHandle(h) { // a live object has an odd one
 		return 0, 0, false
 	}
 	return octree.Locate(v.index.Locations(s), &s.Packets, h.ID)

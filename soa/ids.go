@@ -29,9 +29,13 @@ var ErrFull = errors.New("soa: full")
 //
 // IDs are reused last in, first out. Both an allocation and a release increment the generation, so
 // a handle is stale as soon as its object is removed.
+//
+// Gen has no rows until the first release. Until then every ID is live, in its first generation.
 type IDs struct {
 	Where []Location
 	Gen   []uint32
+	first bool   // Gen is left out
+	tried bool   // Gen has been made by Claim, while no ID has been freed
 	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
 	live  int
 	limit uint32 // largest number of IDs; 0: MaxIDs
@@ -81,12 +85,40 @@ func (d *IDs) New(where Location) uint32 {
 		return id
 	}
 	id := uint32(len(d.Where))
-	if len(d.Where) == cap(d.Where) || len(d.Gen) == cap(d.Gen) {
+	if id == 0 {
+		d.first = true
+	}
+	if len(d.Where) == cap(d.Where) || !d.first && len(d.Gen) == cap(d.Gen) {
 		d.grow()
 	}
 	d.Where = append(d.Where, where)
-	d.Gen = append(d.Gen, d.floor+1)
+	if !d.first {
+		d.Gen = append(d.Gen, d.floor+1)
+	}
 	return id
+}
+
+// useGenerations makes the column of generations, unless it is in use.
+func (d *IDs) useGenerations() {
+	if !d.first {
+		return
+	}
+	d.first = false
+	d.Gen = mem.FreshWithRoom(d.Gen, len(d.Where), cap(d.Where)-len(d.Where))
+	for i := range d.Gen {
+		d.Gen[i] = d.floor + 1
+	}
+}
+
+// SetGenerations replaces Gen. Without rows all IDs are live, in their first generation.
+func (d *IDs) SetGenerations(gen []uint32) { d.Gen, d.first = gen, len(gen) == 0 && len(d.Where) > 0 }
+
+// Generation returns the generation of an allocated ID, live or free.
+func (d *IDs) Generation(id uint32) uint32 {
+	if d.first {
+		return d.floor + 1
+	}
+	return d.Gen[id]
 }
 
 // NewBatch allocates len(ids) IDs, as so many calls of [IDs.New] would, for objects at one location. The caller has
@@ -113,7 +145,10 @@ func (d *IDs) NewBatch(ids []uint32, where Location) {
 func (d *IDs) grow() {
 	n := len(d.Where)
 	room := max(2*n, min(4*n, 1024), 8)
-	d.Where, d.Gen = mem.Resize(d.Where, room)[:n], mem.Resize(d.Gen, room)[:n]
+	d.Where = mem.Resize(d.Where, room)[:n]
+	if !d.first {
+		d.Gen = mem.Resize(d.Gen, room)[:n]
+	}
 }
 
 // NewRun allocates the IDs 0 to n-1 while no object is live. Their locations are unspecified until
@@ -125,6 +160,11 @@ func (d *IDs) NewRun(n int) {
 	old := len(d.Where)
 	total := max(old, n)
 	d.Where = mem.Fresh(d.Where, total)
+	if old == 0 {
+		d.first, d.Gen, d.live = n > 0, d.Gen[:0], n
+		d.free = 0
+		return
+	}
 	if old > 0 {
 		d.Gen = mem.Resize(d.Gen, total)
 	} else {
@@ -150,6 +190,9 @@ func (d *IDs) NewRun(n int) {
 
 // Clear frees all live IDs and keeps the memory. The next IDs are 0, 1, 2, ….
 func (d *IDs) Clear() {
+	if d.live > 0 {
+		d.useGenerations()
+	}
 	for i, g := range d.Gen {
 		d.Gen[i] = g + g&1
 	}
@@ -161,8 +204,8 @@ func (d *IDs) Clear() {
 // allocated as new IDs, but with higher generations, so that handles of their objects stay stale.
 // The other free IDs keep their order. The time is proportional to the number of IDs.
 func (d *IDs) Trim() {
-	n := len(d.Gen)
-	for n > 0 && d.Gen[n-1]&1 == 0 && d.Gen[n-1] < oldGen {
+	n := len(d.Where)
+	for n > 0 && !d.first && d.Gen[n-1]&1 == 0 && d.Gen[n-1] < oldGen {
 		n--
 		d.floor = max(d.floor, d.Gen[n])
 	}
@@ -184,7 +227,7 @@ func (d *IDs) Trim() {
 	if last != None {
 		d.Where[last] = NoLocation
 	}
-	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:n:n])
+	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:min(n, len(d.Gen)):min(n, len(d.Gen))])
 }
 
 // Clone returns an independent copy.
@@ -200,6 +243,8 @@ func (d *IDs) Free(id uint32) {
 	if d.free != 0 {
 		next = d.free - 1
 	}
+	d.useGenerations()
+	d.tried = false
 	d.Where[id] = Location(next)
 	d.Gen[id]++
 	d.free = id + 1
@@ -208,25 +253,43 @@ func (d *IDs) Free(id uint32) {
 
 // Claim marks a live ID as free without changing the free list, so that a batch detects duplicate
 // IDs. Unclaim reverts it.
-func (d *IDs) Claim(id uint32) { d.Gen[id]-- }
+func (d *IDs) Claim(id uint32) {
+	if d.first {
+		d.useGenerations()
+		d.tried = true
+	}
+	d.Gen[id]--
+}
 
-// Unclaim undoes [IDs.Claim].
-func (d *IDs) Unclaim(id uint32) { d.Gen[id]++ }
+// Unclaim undoes [IDs.Claim]. All claims must be undone before an ID is allocated or released.
+func (d *IDs) Unclaim(id uint32) {
+	if d.tried {
+		d.Gen, d.first, d.tried = d.Gen[:0], true, false
+	}
+	if !d.first {
+		d.Gen[id]++
+	}
+}
 
 // Alive reports whether the ID belongs to a live object.
-func (d *IDs) Alive(id uint32) bool { return uint64(id) < uint64(len(d.Gen)) && d.Gen[id]&1 == 1 }
+func (d *IDs) Alive(id uint32) bool {
+	if uint64(id) < uint64(len(d.Gen)) {
+		return d.Gen[id]&1 == 1
+	}
+	return d.first && uint64(id) < uint64(len(d.Where))
+}
 
 // Handle returns the handle of a live ID.
 func (d *IDs) Handle(id uint32) (Handle, bool) {
 	if !d.Alive(id) {
 		return Handle{}, false
 	}
-	return Handle{id, d.Gen[id]}, true
+	return Handle{id, d.Generation(id)}, true
 }
 
 // Resolve returns the ID of a handle, or ErrStale.
 func (d *IDs) Resolve(h Handle) (uint32, error) {
-	if !d.Alive(h.ID) || d.Gen[h.ID] != h.Gen {
+	if !d.Alive(h.ID) || d.Generation(h.ID) != h.Gen {
 		return None, ErrStale
 	}
 	return h.ID, nil
@@ -238,7 +301,7 @@ func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
 // Check walks the free list and returns an error unless every ID is either live or in the list
 // exactly once.
 func (d *IDs) Check() error {
-	if len(d.Where) != len(d.Gen) {
+	if n := len(d.Gen); n != len(d.Where) && !(d.first && n == 0) {
 		return fmt.Errorf("soa: %d locations and %d generations, want equal numbers", len(d.Where), len(d.Gen))
 	}
 	if d.floor&1 != 0 || d.floor > oldGen {

@@ -14,6 +14,7 @@ import (
 type Checkpoint struct {
 	store *soa.Store // of the version
 	lists *Lists
+	ids   int      // number of IDs
 	chain []uint32 // free IDs in the order of their list, unless lists.Where has been copied
 	full  sync.Once
 
@@ -27,7 +28,7 @@ const fewFree = 256
 // CheckpointOf returns a checkpoint of a tree, whose present columns the version has. The copies are in the memory of
 // lists.
 func CheckpointOf(t *octree.Tree, version *soa.Store, lists *Lists) *Checkpoint {
-	c := &Checkpoint{store: version, lists: lists}
+	c := &Checkpoint{store: version, lists: lists, ids: t.IDs.Cap()}
 	l, own := lists, &c.former
 	*own = *l
 	l.Of(t)
@@ -58,13 +59,13 @@ func (c *Checkpoint) Release() *Lists {
 func (c *Checkpoint) complete() {
 	l, s := c.lists, c.store
 	l.Log(s.Log)
-	if len(l.Where) == len(l.Gen) {
+	if len(l.Where) == c.ids {
 		return
 	}
-	if cap(l.Where) < len(l.Gen) {
-		l.Where = mem.Fresh[soa.Location](nil, len(l.Gen))
+	if cap(l.Where) < c.ids {
+		l.Where = mem.Fresh[soa.Location](nil, c.ids)
 	}
-	l.Where = l.Where[:len(l.Gen)]
+	l.Where = l.Where[:c.ids]
 	for slot, n := range s.Packets.Counts {
 		for lane, id := range s.Packets.IDs[slot][:n] {
 			l.Where[id] = soa.MakeLocation(uint32(slot), lane)

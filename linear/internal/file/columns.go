@@ -205,7 +205,8 @@ func (l *Lists) Log(log *soa.Log) {
 // LoadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
 // memory with them, except for sets and the log.
 func (l *Lists) LoadInto(t *octree.Tree) {
-	t.IDs.Where, t.IDs.Gen = l.Where, l.Gen
+	t.IDs.Where = l.Where
+	t.IDs.SetGenerations(l.Gen)
 	t.Displaced, t.EmptyNodes, t.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
 	for i, set := range t.Sets() {
 		*set = bitset.Of(l.sets[i])

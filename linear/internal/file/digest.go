@@ -14,7 +14,7 @@ func DigestObjects(t *octree.Tree) uint64 {
 	sum := uint64(0)
 	for slot, n := range p.Counts {
 		for l, id := range p.IDs[slot][:n] {
-			sum += digest(p, uint32(slot), l, t.IDs.Gen[id])
+			sum += digest(p, uint32(slot), l, t.IDs.Generation(id))
 		}
 	}
 	return sum

@@ -246,7 +246,7 @@ func (s *Snapshot) lengths() error {
 			return NotSound("column %s has %d rows, there are %d nodes and %d packets", col.Name, n, nodes, packets)
 		}
 	}
-	if l := &s.Lists; s.all && len(l.Gen) != len(l.Where) {
+	if l := &s.Lists; s.all && len(l.Gen) > 0 && len(l.Gen) != len(l.Where) {
 		return NotSound("%d locations and %d generations", len(l.Where), len(l.Gen))
 	}
 	return nil
@@ -311,7 +311,8 @@ func (s *Snapshot) Close() error {
 	// Late users find no rows rather than unmapped memory.
 	s.view = soa.Store{Version: Closed}
 	*s.Tree.Store = soa.Store{Count: s.Tree.Store.Count}
-	s.Tree.IDs.Where, s.Tree.IDs.Gen, s.Lists = nil, nil, Lists{}
+	s.Tree.IDs.Where, s.Lists = nil, Lists{}
+	s.Tree.IDs.SetGenerations(nil)
 	if s.group != groupTree {
 		return nil // the mapping belongs to a scene
 	}

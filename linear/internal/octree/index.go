@@ -39,28 +39,32 @@ func (x *Index) Locations(s *soa.Store) []soa.Location {
 	return x.where
 }
 
-// Generations returns the generations by ID of a view. They are undefined for IDs that are not live.
-func (x *Index) Generations() []uint32 {
+// HasHandle reports whether a view may have the object of a handle: only if its ID has that generation. The generations
+// of IDs that are not live are undefined.
+func (x *Index) HasHandle(h soa.Handle) bool {
 	if x.IDs != nil {
-		return x.IDs.Gen
+		return x.IDs.Alive(h.ID) && x.IDs.Generation(h.ID) == h.Gen
 	}
-	return x.Gens
+	return uint64(h.ID) < uint64(len(x.Gens)) && x.Gens[h.ID] == h.Gen
 }
 
 // CopyGenerations updates the generations of a version from the generations of the tree. The caller must own the
 // instance exclusively.
-func (x *Index) CopyGenerations(rows *Touched, gens []uint32) {
-	if cap(x.Gens) > 2*len(gens) { // the tree has been trimmed
-		x.TrimGenerations(len(gens))
+func (x *Index) CopyGenerations(rows *Touched, ids *soa.IDs) {
+	n := ids.Cap()
+	if cap(x.Gens) > 2*n { // the tree has been trimmed
+		x.TrimGenerations(n)
 	}
 	if rows.AllIDs {
-		x.Gens = mem.Fresh(x.Gens, len(gens))
-		copy(x.Gens, gens)
+		x.Gens = mem.Fresh(x.Gens, n)
+		for id := range x.Gens {
+			x.Gens[id] = ids.Generation(uint32(id))
+		}
 		return
 	}
-	x.Gens = mem.Resize(x.Gens, len(gens))
-	for id, ok := rows.ids.Next(0); ok && int64(id) < int64(len(gens)); id, ok = rows.ids.Next(id + 1) {
-		x.Gens[id] = gens[id]
+	x.Gens = mem.Resize(x.Gens, n)
+	for id, ok := rows.ids.Next(0); ok && int64(id) < int64(n); id, ok = rows.ids.Next(id + 1) {
+		x.Gens[id] = ids.Generation(id)
 	}
 }
 

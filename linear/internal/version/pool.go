@@ -101,7 +101,7 @@ func (s *Pool) swapIn() {
 	}
 	own.Index.Lag(&s.news, len(own.Store.Packets.Counts))
 	own.lacks.Join(&s.news)
-	own.Index.CopyGenerations(&own.lacks, t.IDs.Gen)
+	own.Index.CopyGenerations(&own.lacks, &t.IDs)
 	s.news.Clear()
 	own.lacks.Clear()
 	s.show(own)
@@ -129,7 +129,7 @@ func (s *Pool) acquireBuffer() {
 	if s.own = s.claim(); s.own == nil {
 		s.own = newBuffer(octree.NewStore())
 	}
-	s.own.Index.CopyGenerations(&s.own.lacks, t.IDs.Gen)
+	s.own.Index.CopyGenerations(&s.own.lacks, &t.IDs)
 	s.patched = s.own.patch(t.Store)
 	t.Store = s.own.Store
 	s.trim()
