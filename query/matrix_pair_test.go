@@ -64,6 +64,21 @@ type pairAsk struct {
 
 	distance float32
 	near     []testkit.IndexPair // whose boxes are within the distance
+
+	nearest map[int][]testkit.Near // by the index of an object on the left: all on the right by distance
+}
+
+// nearestOf returns all objects on the right by their distance from one on the left.
+func (q *pairAsk) nearestOf(i int) []testkit.Near {
+	list, had := q.nearest[i]
+	if !had {
+		list = testkit.ReferenceNearestBox(q.right.v.Store().Extent, q.right.c.objects, &q.left.c.objects[i].Box)
+		if q.nearest == nil {
+			q.nearest = map[int][]testkit.Near{}
+		}
+		q.nearest[i] = list
+	}
+	return list
 }
 
 // fit replaces the distance of a filter, unless it is 0, by one at which objects have a few partners: that of an object
@@ -355,12 +370,14 @@ func (p *pairJudge) neighbors(find func([]collide.Neighbor, linear.View, linear.
 		}
 		of[n.A] = append(of[n.A], n)
 	}
-	extent := y.v.Store().Extent
 	for i := 0; i < len(x.c.ids); i += 1 + len(x.c.ids)*len(y.c.ids)/4000 {
 		var want []collide.Neighbor
-		for _, n := range testkit.ReferenceNearestBox(extent, y.c.objects, &x.c.objects[i].Box) {
+		for _, n := range p.nearestOf(i) {
+			if len(want) == k {
+				break
+			}
 			pair := testkit.IndexPair{A: i, B: n.Index}
-			if len(want) == k || p.within && i == n.Index || !p.passes(flt, pair) ||
+			if p.within && i == n.Index || !p.passes(flt, pair) ||
 				flt.Distance > 0 && !testkit.BoxesWithin(&x.c.objects[i].Box, &y.c.objects[n.Index].Box, flt.Distance) {
 				continue
 			}
