@@ -337,6 +337,10 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, flt))
 	case func([]collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error):
 		err = p.neighbors(f)
+	case func(context.Context, []collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error):
+		err = p.neighbors(func(dst []collide.Neighbor, x, y linear.View, k int, flt collide.Filter) ([]collide.Neighbor, error) {
+			return f(context.Background(), dst, x, y, k, flt)
+		})
 	default:
 		err = fmt.Errorf("a form of type %T is not judged", form)
 	}

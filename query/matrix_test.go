@@ -92,6 +92,7 @@ func (x *matrix) expect() {
 	}
 	for _, kind := range []string{"Pairs", "PairsBetween"} {
 		l.expect("form of pairs", "collide.Batch.Append, "+kind)
+		l.expect("form of pairs", "collide.Batch.Nearest, "+kind)
 		for form := range pairFuncs {
 			l.expect("form of pairs", form+", "+kind)
 		}

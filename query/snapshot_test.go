@@ -346,6 +346,13 @@ func (i *interview) collisions(t testing.TB) {
 		i.id("collide.Nearest", n.A)
 		i.id("collide.Nearest", n.B)
 	}
+	near, err = i.batch.Nearest(nil, near[:0], i.v, linear.View{}, 3, collide.Filter{})
+	testkit.Must(t, err)
+	i.count("collide.Batch.Nearest", len(near), 3*i.objects)
+	for _, n := range near {
+		i.id("collide.Batch.Nearest", n.A)
+		i.id("collide.Batch.Nearest", n.B)
+	}
 	var steps soa.Column[collide.Step]
 	for slot := range i.v.Slots() {
 		for l, id := range i.v.IDs(uint32(slot)) {
