@@ -57,8 +57,11 @@ func (x *Index) CopyGenerations(rows *Touched, ids *soa.IDs) {
 	}
 	if rows.AllIDs {
 		x.Gens = mem.Fresh(x.Gens, n)
-		for id := range x.Gens {
-			x.Gens[id] = ids.Generation(uint32(id))
+		if copied := copy(x.Gens, ids.Gen); copied < n { // all IDs have the same
+			first := ids.Generation(0)
+			for id := range x.Gens {
+				x.Gens[id] = first
+			}
 		}
 		return
 	}
