@@ -75,7 +75,8 @@
 //	         Spheres  SphereLanes  x | y | z | radius, of Lanes lanes; see below
 //	         OrientedBoxes         Lanes x OrientedBox: centre | three half axes; see below
 //
-//	object   Where    Location     and Gen of type uint32: see IDs
+//	object   Where    Location     see IDs
+//	         Gen      uint32       generation; no rows while all IDs are in their first one
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
 // and flags are the OR. Between two refits they may be larger. The slots below a node of packets
