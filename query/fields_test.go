@@ -179,8 +179,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					}
 				}
 				fields := len(fieldsOf[query.Filter]())
-				if ofPairs { // it ignores Live and LiveBoth, and takes no Distance
-					fields = len(fieldsOf[collide.Filter]()) - 3
+				if ofPairs { // it takes no Distance
+					fields = len(fieldsOf[collide.Filter]()) - 1
 				}
 				if telling != fields && testkit.Long(t) { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)

@@ -37,6 +37,9 @@ func TestBreakOff(t *testing.T) {
 		testkit.Iteration("Ranges", func(yield func(string) bool) {
 			scene.Ranges(box, v, query.Filter{}, func(p scene.Part, r query.Range) bool { return yield(fmt.Sprint(p.Path, p.Number, r)) })
 		}),
+		testkit.Iteration("Instances", func(yield func(string) bool) {
+			scene.Instances(v)(func(p scene.Part) bool { return yield(fmt.Sprint(p.Path, p.Number)) })
+		}),
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
 		firstFunc("of a ray", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {

@@ -22,6 +22,7 @@
 //	AppendNearest                      the objects nearest to a point
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts
+//	Instances                          all instances, at any depth
 //	AppendLevels                       the level of detail of each object of an Answer
 //	Explain, ExplainSweep              counters of a query, also for each part
 //

@@ -111,6 +111,31 @@ func ExampleExplain() {
 	// 5 instances, 5 entered
 }
 
+// All instances of a scene at any depth, with their transforms to the scene.
+func ExampleInstances() {
+	houses, street := made(linear.NewScene(linear.Config{})), made(linear.NewScene(linear.Config{}))
+	cube := cubes([3]float32{})
+	for i := range 2 {
+		made(houses.AddInstance(cube, at(0, float64(2*i), 0, 0, 1), linear.InstanceOptions{}))
+		made(street.AddInstance(houses, at(float64(10*i), 0, 0, 0, 1), linear.InstanceOptions{}))
+	}
+	v := street.View()
+	for part := range scene.Instances(v) {
+		_, transform, err := part.Path.Instance(v)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(part.Path, "of part", part.Number, "at", transform.Point([3]float64{}))
+	}
+	// Output:
+	// /0 of part 1 at [0 0 0]
+	// /0/0 of part 2 at [0 0 0]
+	// /0/1 of part 2 at [0 2 0]
+	// /1 of part 1 at [10 0 0]
+	// /1/0 of part 2 at [10 0 0]
+	// /1/1 of part 2 at [10 2 0]
+}
+
 // A program with its own search can report objects in the form of other answers: it enters an instance,
 // adds IDs, and ends the run.
 func ExampleAnswer_Enter() {

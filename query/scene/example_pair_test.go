@@ -39,3 +39,24 @@ func ExampleAppendPairs() {
 	// part 1: 0 of / and 1 of /, 0.25 deep along [0.00 0.00 1.00]
 	// 3 pairs, 4 with those of both towers
 }
+
+// The pairs of the instances that a frame has moved: only these are searched for.
+func ExamplePairFilter() {
+	row := made(linear.NewScene(linear.Config{}))
+	cube := cubes([3]float32{})
+	for i := range 100 {
+		made(row.AddInstance(cube, at(0.75*float64(i), 0, 0, 0, 1), linear.InstanceOptions{}))
+	}
+	moved := make([]uint64, 2)
+	const id = 70
+	if err := row.Move(id, at(0.75*id, 0.5, 0, 0, 1)); err != nil {
+		panic(err)
+	}
+	moved[id/64] |= 1 << (id % 64)
+	for _, p := range scene.AppendPairs(nil, row.View(), scene.PairFilter{LiveInstances: moved}) {
+		fmt.Println(p.A.Path, p.B.Path)
+	}
+	// Output:
+	// /69 /70
+	// /70 /71
+}

@@ -25,6 +25,7 @@ import (
 type join struct {
 	flt     collide.Filter
 	gate    query.Filter // for instances
+	live    live
 	accepts collide.Layers
 	number  uint32
 	out     []Pair
@@ -52,7 +53,7 @@ type swept struct {
 var joins = sync.Pool{New: func() any { return new(join) }}
 
 func (w *join) release() {
-	w.flt, w.out = collide.Filter{}, nil
+	w.flt, w.out, w.live = collide.Filter{}, nil, live{}
 	w.whole = pairSide{}
 	clear(w.parties[:])
 	joins.Put(w)
@@ -63,6 +64,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 		panic(fmt.Sprintf("scene: AppendPairs with a Filter.Distance of %v, want 0", flt.Distance))
 	}
 	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
+	w.live = live{liveSetOf(flt.Live, flt.LiveInstances), liveSetOf(flt.LiveBoth, flt.LiveBothInstances)}
 	w.flt.Live, w.flt.LiveBoth, w.flt.Exclude = nil, nil, soa.Handle{}
 	if flt.Layers != nil {
 		w.accepts = *flt.Layers
@@ -75,7 +77,11 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 		}
 	}
 	w.ids, w.awake = w.ids[:0], w.awake[:0]
-	w.wake(v, 0)
+	if w.live.on() && !flt.Instances {
+		w.awake = append(w.awake, true)
+	} else {
+		w.wake(v, 0)
+	}
 	if w.out = dst; flt.Instances {
 		w.out = w.once[:0]
 	}
@@ -83,7 +89,13 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	for number, part := range v.Parts() {
 		if int(number) < len(w.awake) && w.awake[number] {
 			from := len(w.out)
-			if w.part(part, number); number == 0 {
+			if number > 0 || !w.live.on() {
+				w.part(part, number)
+			} else {
+				w.livePart(part)
+				w.keepLive(from)
+			}
+			if number == 0 {
 				w.exclude(v.Objects(), flt.Exclude, from)
 			}
 		}
@@ -126,6 +138,9 @@ func (w *join) wake(v linear.SceneView, number uint32) {
 	w.awake[number] = true
 	from, to := w.gated(v)
 	for i := from; i < to; i++ {
+		if number == 0 && !w.live.enters(w.ids[i]) {
+			continue
+		}
 		inner, number, _ := v.Instance(w.ids[i])
 		if int(number) >= len(w.awake) || !w.awake[number] {
 			w.wake(inner, number)
@@ -145,12 +160,13 @@ func (w *join) instances(v linear.SceneView, number uint32) {
 	}
 	at, to := w.gated(v)
 	for i := at; i < to; i++ {
+		if w.prefix.n == 0 && !w.live.enters(w.ids[i]) {
+			continue
+		}
 		inner, number, _ := v.Instance(w.ids[i])
-		n := w.prefix.n
 		w.prefix.push(w.ids[i])
 		w.instances(inner, number)
-		w.prefix.ids[n] = 0
-		w.prefix.n = n
+		w.prefix.pop()
 	}
 	w.ids = w.ids[:at]
 }

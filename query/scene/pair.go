@@ -47,14 +47,26 @@ type PairFilter struct {
 	// by 2^-16 for each transform of the kind [linear.TransformSimilarity]; a ball and an
 	// oriented box are compared as in package query/collide.
 	//
-	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes. Exclude refers
-	// to the scene's own objects ([linear.Scene.Tree]). Distance must be 0.
+	// Live and LiveBoth are sets of the scene's own objects ([linear.Scene.Tree]), and belong to
+	// LiveInstances and LiveBothInstances. Exclude refers to the scene's own objects, too. Distance
+	// must be 0.
 	collide.Filter
 
 	// Instances selects the pairs inside of a part for each path that leads to the part. All
 	// pairs then have Part 0 and whole paths. Otherwise they are returned once, as pairs of the
 	// part.
 	Instances bool
+
+	// LiveInstances are the live instances of the scene: bit ID%64 of LiveInstances[ID/64]. All
+	// objects in a live instance are live, at any depth, and so are the own objects in Live. Unless
+	// Live and LiveInstances are both nil, a pair is kept only if at least one of its objects is
+	// live. A typical set is that of the instances that have moved in a frame: only those are
+	// searched for, each by its box if they are less than 1 in 16.
+	//
+	// LiveBoth and LiveBothInstances are likewise the set to which both objects of a pair must
+	// belong. Without Instances a pair inside of a part is in no particular instance, and sets leave
+	// it out.
+	LiveInstances, LiveBothInstances []uint64
 }
 
 // AppendPairs performs a broad phase with instancing: it appends the pairs of objects of a scene

@@ -98,8 +98,8 @@ type contacts struct {
 
 var touches = sync.Pool{New: func() any { return new(contacts) }}
 
-// follow follows a path. It returns nil if the path does not exist.
-func follow(way *[linear.MaxDepth + 1]pairSide, part linear.SceneView, path *Path) *pairSide {
+// followPath follows a path. It returns nil if the path does not exist.
+func followPath(way *[linear.MaxDepth + 1]pairSide, part linear.SceneView, path *Path) *pairSide {
 	way[0].top(part)
 	for i, id := range path.ids[:path.n] {
 		if _, ok := way[i].view.Instances().Object(id); !ok || !way[i+1].enter(&way[i], id) {
@@ -111,7 +111,7 @@ func follow(way *[linear.MaxDepth + 1]pairSide, part linear.SceneView, path *Pat
 
 // compute computes the contact of a pair. It returns false if the objects do not exist.
 func (w *contacts) compute(c *Contact, part linear.SceneView) bool {
-	s, t := follow(&w.a, part, &c.A.Path), follow(&w.b, part, &c.B.Path)
+	s, t := followPath(&w.a, part, &c.A.Path), followPath(&w.b, part, &c.B.Path)
 	if s == nil || t == nil || !w.x.find(s, c.A.ID) || !w.y.find(t, c.B.ID) {
 		return false
 	}

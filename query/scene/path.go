@@ -32,6 +32,12 @@ func (p *Path) push(id uint32) {
 	p.n++
 }
 
+// pop removes the last instance.
+func (p *Path) pop() {
+	p.n--
+	p.ids[p.n] = 0
+}
+
 // Len returns the number of instances on the path: 0 for the scene itself.
 func (p Path) Len() int { return int(p.n) }
 

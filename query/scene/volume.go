@@ -53,7 +53,7 @@ func All[V query.Volume](volume V, v linear.SceneView, flt query.Filter) iter.Se
 	}
 }
 
-// Part is a part of a scene in which a query found objects.
+// Part is the part of an instance, or the scene itself, with the path that leads to it.
 type Part struct {
 	Path   Path
 	View   linear.SceneView // view of the part; View.Objects has the columns of its objects
