@@ -7,7 +7,7 @@
 //	go run ./bench pauses     the longest calls of trees that change in each frame
 //	go run ./bench map        a sliding window of LiDAR scans, as robots map it
 //	go run ./bench rivals     the same scenes on other Go libraries and classic octrees
-//	go run ./bench native     nearest points, compared with nanoflann, in C++
+//	go run ./bench native     points, rays, instances, compared with nanoflann and Embree, in C++
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench save       a snapshot of a tree, which programs map

@@ -20,7 +20,7 @@ type Native struct {
 
 // Declare adds the flags.
 func (o *Native) Declare(flags *flag.FlagSet) {
-	flags.StringVar(&o.Folder, "in", "", "read scene.bin and points.bin in folder `DIR` (required)")
+	flags.StringVar(&o.Folder, "in", "", "read the files of bench replay export in folder `DIR` (required)")
 	flags.StringVar(&o.K, "k", "1,2,5,8,20,50", "numbers of neighbours, `LIST`")
 	count.Range(flags, &o.Rounds, "count", 9, 1, 1000, "`number` of rounds of samples")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
