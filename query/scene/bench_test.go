@@ -47,7 +47,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 	return s, trees.Plant(b, images, true)
 }
 
-// Queries with volumes and rays through instances, and in the flat tree of all boxes.
+// Queries with volumes through instances, and in the flat tree of all boxes.
 func BenchmarkScene(b *testing.B) {
 	for _, size := range [][2]int{{1000, 1000}, {10_000, 100}, {10_000, 8}} {
 		s, flat := instances(b, size[0], size[1])
@@ -76,8 +76,16 @@ func BenchmarkScene(b *testing.B) {
 				b.ReportMetric(float64(len(ids)), "hits")
 			})
 		}
+	}
+}
+
+// Rays through instances, and in the flat tree of all boxes: the first hit, and any hit.
+func BenchmarkRay(b *testing.B) {
+	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
+		s, flat := instances(b, size[0], size[1])
+		v, w := s.View(), flat.View()
 		rng := testkit.Rand(2)
-		rays := make([]query.Ray, 256)
+		rays := make([]query.Ray, 1024)
 		for i := range rays {
 			var err error
 			rays[i], err = query.NewRay([3]float32{rng.Float32() * 1000, rng.Float32() * 1000, rng.Float32() * 1000},
@@ -93,19 +101,18 @@ func BenchmarkScene(b *testing.B) {
 		if hits == 0 {
 			b.Error("no ray hits anything")
 		}
-		b.Run(name+"/ray/in=scene", func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				if _, ok := scene.First(rays[i%len(rays)], v, query.Filter{}); ok {
-					hits++
+		run := func(kind, in string, hit func(ray *query.Ray) bool) {
+			b.Run(fmt.Sprintf("places=%d/objects=%d/%s/in=%s", size[0], size[1], kind, in), func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					if hit(&rays[i%len(rays)]) {
+						hits++
+					}
 				}
-			}
-		})
-		b.Run(name+"/ray/in=flat", func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				if _, ok := rays[i%len(rays)].First(w, query.Filter{}); ok {
-					hits++
-				}
-			}
-		})
+			})
+		}
+		run("first", "scene", func(ray *query.Ray) bool { _, ok := scene.First(*ray, v, query.Filter{}); return ok })
+		run("first", "flat", func(ray *query.Ray) bool { _, ok := ray.First(w, query.Filter{}); return ok })
+		run("any", "scene", func(ray *query.Ray) bool { return scene.Any(*ray, v, query.Filter{}) })
+		run("any", "flat", func(ray *query.Ray) bool { return ray.Any(w, query.Filter{}) })
 	}
 }
