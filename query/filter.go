@@ -107,9 +107,7 @@ func (f *Filter) resolve(v linear.View, p *walk.Filter) {
 
 //go:noinline
 func (f *Filter) resolveIn(v linear.View, p *walk.Filter) {
-	if c := &v.Store().Packets; len(c.Masks) == 0 && f.Mask&c.Mask != 0 {
-		p.Mask = 0
-	}
+	p.DropMask(&v.Store().Packets)
 	if f.Exclude.Gen != 0 {
 		p.ExcludeAt(v.LocateHandle(f.Exclude))
 	}

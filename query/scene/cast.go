@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,16 +22,14 @@ import (
 type cast struct {
 	want   want
 	filter query.Filter // for objects in parts
-	gate   query.Filter
+	keep   walk.Filter  // the same, prepared for the part of keepOf
 	until  float64
 	most   float64 // upper limit of Dist
 	enters bool    // objects that are only touched are left out
 	levels [linear.MaxDepth + 1]castLevel
-	bounds space.Extent
 
 	best     found
-	any      bool      // best is valid
-	kept     [2]motion // the motion at the best hit, and at its ballLevel
+	any      bool // best is valid
 	at       contact
 	trail    [linear.MaxDepth]*xform.Transform
 	all      []found
@@ -81,21 +79,22 @@ type castLevel struct {
 	ballLevel int // nearest enclosing level in which a ball is a ball
 
 	motion motion
-	exact  bool // the ray is the exact motion: the flat query is used
-	form   walk.Swept
+	exact  bool       // the ray is the exact motion: the flat query is used
+	form   walk.Swept // the motion, if it is exact
 	span   span
 	scale  float64
+	bounds soa.AABB
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
+	walk   walk.Cast // in the trees of the part, one after the other
 
-	object, instance func(id uint32, enter float32) (float32, bool) // reachObject and reachInstance, bound once
+	object func(id uint32, enter float32) (float32, bool) // reachObject, bound once
 }
 
 var casts = sync.Pool{New: func() any {
 	c := new(cast)
 	for i := range c.levels {
 		c.levels[i].object = func(id uint32, enter float32) (float32, bool) { return c.reachObject(i, id, enter) }
-		c.levels[i].instance = func(id uint32, enter float32) (float32, bool) { return c.reachInstance(i, id, enter) }
 	}
 	return c
 }}
@@ -105,11 +104,11 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 		panic(err.Error())
 	}
 	c := casts.Get().(*cast)
-	c.want, c.filter, c.gate = want, *flt, query.Filter{Mask: flt.Mask}
+	c.want, c.filter = want, *flt
 	c.any, c.all, c.counters = false, c.all[:0], Counters{}
 	l := &c.levels[0]
 	s.Lift(&l.form)
-	(*walk.Sweep)(&l.ray).Lower(&l.form)
+	l.ray = query.Ray(*s)
 	c.until, c.most, c.enters = l.form.Until, min(l.form.Until, math.MaxFloat32), s.IsEntering()
 	l.view, l.part, l.ballLevel, l.exact = v, 0, 0, true
 	l.span, l.scale, l.least = span{0, c.until}, 1, 0
@@ -118,7 +117,7 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 }
 
 func (c *cast) release() {
-	c.filter, c.testFunc, c.heat = query.Filter{}, nil, nil
+	c.filter, c.keep, c.testFunc, c.heat = query.Filter{}, walk.Filter{}, nil, nil
 	clear(c.trail[:])
 	c.at = contact{}
 	for i := range c.levels {
@@ -132,9 +131,11 @@ func (c *cast) run() {
 	if c.levels[0].form.None {
 		return
 	}
+	label := phase.Enter(phase.Ray)
 	c.objects(0)
 	c.filter.Only, c.filter.Exclude = nil, soa.Handle{}
 	c.instances(0)
+	label.Leave()
 }
 
 // done reports whether the search can stop.
@@ -154,47 +155,75 @@ func (c *cast) objects(depth int) {
 	case tested:
 		l.ray.FirstFunc(v, c.filter, l.object)
 	case c.want == wantAny:
-		c.any = l.ray.Any(v, c.filter)
+		s, store, f := (*walk.Sweep)(&l.ray), v.Store(), c.keepsIn(v)
+		l.walk.Begin(s, store, f)
+		c.any = l.walk.HitsAny(s, store, f)
 	default:
-		if id, local, ok := l.ray.FirstID(v, c.filter); ok {
-			c.offer(depth, id, local)
+		if m, ok := l.walk.Next((*walk.Sweep)(&l.ray), v.Store(), c.keepsIn(v)); ok {
+			c.offer(depth, m.ID(), m.Dist())
 		}
 	}
 }
 
-// places visits the instances of a part.
+// keepsIn prepares the filter for a tree of objects.
+func (c *cast) keepsIn(v linear.View) *walk.Filter {
+	f := &c.filter
+	if f.Mask|f.Exclude.Gen|uint32(f.Motion) == 0 && !f.Exact && f.Only == nil {
+		return &walk.Everything
+	}
+	c.keep = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	c.keep.DropMask(&v.Store().Packets)
+	if f.Exclude.Gen != 0 { // the generation of a live object is odd
+		c.keep.ExcludeAt(v.LocateHandle(f.Exclude))
+	}
+	return &c.keep
+}
+
+// instances visits the instances of a part, in the order of the packets in which the sweep reaches them.
 func (c *cast) instances(depth int) {
 	l := &c.levels[depth]
 	instances := l.view.Instances()
 	if instances.Len() == 0 || c.done() {
 		return
 	}
-	(*walk.Sweep)(&l.ray).SetEntering(false) // only objects are left out
+	s := (*walk.Sweep)(&l.ray)
+	s.SetEntering(false) // only objects are left out
 	if c.want == wantCounted {
 		c.explainInstances(l)
 	}
-	l.ray.FirstFunc(instances, c.gate, l.instance)
-	for _, id := range l.view.Outgrown() {
+	store, outgrown, gate := instances.Store(), l.view.Outgrown(), walk.Filter{Mask: c.filter.Mask}
+	gate.DropMask(&store.Packets)
+	last, cut := float32(math.Inf(1)), float32(math.Inf(1)) // no hit in the part is later; the best Dist behind it
+	l.walk.Begin(s, store, &gate)
+	for reached := l.walk.Reached(s, store, &gate); len(reached) > 0; reached = l.walk.Reached(s, store, &gate) {
+		for _, m := range reached {
+			if m.Dist() > last {
+				break
+			}
+			if len(outgrown) > 0 {
+				if _, later := slices.BinarySearch(outgrown, m.ID()); later {
+					continue
+				}
+			}
+			c.enter(depth, m.ID(), l.time(m.Dist(), c.most))
+			if c.done() {
+				return
+			}
+			if c.any && c.best.hit.Dist < cut {
+				cut = c.best.hit.Dist
+				last = l.local(float64(cut))
+				l.walk.Shorten(s, last)
+			}
+		}
+	}
+	for _, id := range outgrown {
 		if c.done() {
 			return
 		}
-		if o, _ := instances.Object(id); c.gate.Mask == 0 || o.Mask&c.gate.Mask != 0 {
+		if o, _ := instances.Object(id); c.filter.Mask == 0 || o.Mask&c.filter.Mask != 0 {
 			c.enter(depth, id, l.least)
 		}
 	}
-}
-
-// reachInstance enters an instance that a ray reaches at a local time. It returns the local time that ends
-// the walk, if one is set.
-func (c *cast) reachInstance(depth int, id uint32, enter float32) (end float32, set bool) {
-	l := &c.levels[depth]
-	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
-		if _, later := slices.BinarySearch(outgrown, id); later {
-			return c.endOfWalk(l, enter)
-		}
-	}
-	c.enter(depth, id, l.time(enter, c.most))
-	return c.endOfWalk(l, enter)
 }
 
 // endOfWalk returns a local time, not before enter, after which no hit can beat the best one so far, if
@@ -246,11 +275,9 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 		return
 	}
 	outer, l := &c.levels[depth], &c.levels[depth+1]
-	l.view, l.part, l.transform = instanceOf(outer.view, id)
 	l.id, l.least = id, least
 	c.counters.Instances++
-	bounds := l.view.Bounds()
-	if bounds.Min[0] > bounds.Max[0] || c.misses(&outer.motion, l.transform, &bounds) || !c.into(outer, l, depth, &bounds) {
+	if !c.into(outer, l, depth) || !c.lower(l) {
 		c.counters.Rejected++
 		return
 	}
@@ -259,52 +286,50 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	c.instances(depth + 1)
 }
 
-// misses reports whether a ray surely hits nothing in the bounds of an instance before the best hit. into would find
-// that out, too, at a higher cost.
-func (c *cast) misses(m *motion, transform *xform.Transform, bounds *soa.AABB) bool {
-	if m.box || m.ball || m.off != [3]float64{} || m.dirOff != [3]float64{} {
+// into transforms the motion into the part of an instance. It returns false if the motion hits nothing there.
+func (c *cast) into(outer, l *castLevel, depth int) bool {
+	l.view, l.part, l.transform = instanceOf(outer.view, l.id)
+	l.bounds = l.view.Bounds()
+	if l.bounds.Min[0] > l.bounds.Max[0] {
 		return false
 	}
-	until := c.until
-	if c.any && (c.want == wantNearest || c.want == wantTested) {
-		until = min(until, float64(float64(c.best.hit.Dist)*(1+0x1p-20))+0x1p-140)
-	}
-	return transform.RayMisses(&m.center, &m.dir, bounds, until)
-}
-
-// into transforms the motion into a part. It returns false if the motion hits nothing there
-// before the best hit.
-func (c *cast) into(outer, l *castLevel, depth int, bounds *soa.AABB) bool {
 	l.motion.move(&outer.motion, l.transform)
 	if l.ballLevel = depth + 1; l.motion.ball && !l.motion.spherical {
 		l.ballLevel = outer.ballLevel
 	}
-	until := c.until
-	if l.exact = outer.exact && c.isExact(l, outer); l.exact {
+	if l.exact = outer.exact && l.isExact(outer); l.exact {
 		// The kernels alone determine hits and times, because they round differently from clip.
-		l.scale, l.span = 1, span{0, until}
+		l.scale, l.span = 1, span{0, c.until}
+		return true
+	}
+	var ok bool
+	l.span, ok = l.motion.clip(&l.bounds, c.until)
+	return ok
+}
+
+// lower sets the sweep in the part. It returns false if the motion hits nothing there before the best hit.
+func (c *cast) lower(l *castLevel) bool {
+	s := (*walk.Sweep)(&l.ray)
+	if l.exact {
+		l.form.Until = c.until
+		s.Lower(&l.form)
 	} else {
-		c.bounds.Set(bounds)
-		var ok bool
-		if l.span, ok = l.motion.clip(&c.bounds, until); !ok || !c.better(float32(l.span.from)) {
+		if !c.better(float32(l.span.from)) {
 			return false
 		}
-		l.scale = l.motion.close(&l.form, l.span, &c.bounds)
-		until = float64(soa.Above((l.span.to-l.span.from)/l.scale*(1+0x1p-50), 0))
+		l.scale = l.motion.close(s, l.span, &l.bounds)
 	}
-	l.form.Until, l.form.Cut = until, float32(math.Inf(1))
 	if c.any {
 		// Times after the best hit are cut off at a time that is also after it.
-		l.form.Cut = math.Nextafter32(l.local(float64(c.best.hit.Dist)), l.form.Cut)
+		s.Cut(math.Nextafter32(l.local(float64(c.best.hit.Dist)), float32(math.Inf(1))))
 	}
-	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	return true
 }
 
 // isExact reports whether the motion in the space of the part is exactly representable in float32:
 // under the identity, and if a translation maps it to such numbers. Then the flat query is used,
 // with the same results.
-func (c *cast) isExact(l, outer *castLevel) bool {
+func (l *castLevel) isExact(outer *castLevel) bool {
 	if l.transform.Kind() == xform.Identity {
 		l.form = outer.form
 		return true
@@ -384,12 +409,12 @@ func (c *cast) foundAt(depth int, id uint32, local float32) found {
 
 // offer makes a hit the best one if it is better.
 func (c *cast) offer(depth int, id uint32, local float32) {
-	f := c.foundAt(depth, id, local)
-	if c.any && f.compare(&c.best) >= 0 {
+	if c.any && c.levels[depth].time(local, c.most) > c.best.hit.Dist {
 		return
 	}
-	c.best, c.any = f, true
-	c.keep(depth)
+	if f := c.foundAt(depth, id, local); !c.any || f.compare(&c.best) < 0 {
+		c.best, c.any = f, true
+	}
 }
 
 // contact returns the location of a hit at a level.
@@ -398,15 +423,18 @@ func (c *cast) contact(depth int) *contact {
 	for i := range depth {
 		c.trail[i] = c.levels[i+1].transform
 	}
-	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.levels[l.ballLevel].motion, c.trail[:depth], l.ballLevel}
+	c.at = contact{l.view.Objects(), l.exact, &l.form, l.span, &l.motion, &c.levels[l.ballLevel].motion, c.trail[:depth], l.ballLevel}
 	return &c.at
 }
 
-// keep stores the location of the best hit.
-func (c *cast) keep(depth int) {
-	at := c.contact(depth)
-	c.kept = [2]motion{*at.motion, *at.outer}
-	at.motion, at.outer = &c.kept[0], &c.kept[1]
+// bestContact returns the location of the best hit: it follows its path again.
+func (c *cast) bestContact() *contact {
+	path := &c.best.hit.Path
+	for i, id := range path.ids[:path.n] {
+		c.levels[i+1].id = id
+		c.into(&c.levels[i], &c.levels[i+1], i)
+	}
+	return c.contact(int(path.n))
 }
 
 // refine returns the local time at which a ball or a ray, which reaches an object at the time

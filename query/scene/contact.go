@@ -14,7 +14,7 @@ import (
 type contact struct {
 	view       linear.View // view of the objects
 	exact      bool        // the motion is exactly that of the form: the flat query computes the hit
-	form       walk.Swept
+	form       *walk.Swept
 	span       span
 	motion     *motion
 	outer      *motion // motion at ballLevel
@@ -84,7 +84,7 @@ func (c *contact) complete(h *Hit, isExact bool) {
 // completeExact writes them as the flat query does; only translations remain.
 func (c *contact) completeExact(h *Hit, exact bool) {
 	var q walk.Sweep
-	q.Lower(&c.form)
+	q.Lower(c.form)
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	hit := q.HitAt(&c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal

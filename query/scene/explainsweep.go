@@ -27,7 +27,7 @@ func (c *cast) explain(l *castLevel, v linear.View) {
 // explainInstances counts a query of the instances of a part, which add no results.
 func (c *cast) explainInstances(l *castLevel) {
 	h := c.heat.ofInstances(l.part)
-	counts := l.ray.Explain(l.view.Instances(), c.gate, h)
+	counts := l.ray.Explain(l.view.Instances(), query.Filter{Mask: c.filter.Mask}, h)
 	counts.Ranges = 0
 	c.counters.Counters = c.counters.Counters.Add(counts)
 }

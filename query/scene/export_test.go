@@ -95,13 +95,3 @@ func (m *Moved) Clear(places linear.View, f func(box soa.AABB, planes uint32, al
 		}
 	}
 }
-
-// Misses compares two tests of a ray in a part with these bounds: the rough one, and the one by its clipped image.
-func Misses(from, dir [3]float64, transform *linear.Transform, bounds soa.AABB, until float64) (roughly, clipped bool) {
-	m, to := motion{center: from, dir: dir}, motion{}
-	to.move(&m, (*xform.Transform)(transform))
-	var e space.Extent
-	e.Set(&bounds)
-	_, hit := to.clip(&e, until)
-	return (*xform.Transform)(transform).RayMisses(&from, &dir, &bounds, until), !hit
-}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/xform"
-	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -48,8 +47,8 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 	}
 	to.box, to.ball, to.spherical, to.plain = from.box, from.ball, from.spherical, from.plain
 	to.radius, to.inner = from.radius, from.inner
-	to.center, to.off = transform.LocalWithin(from.center, from.off)
-	to.dir, to.dirOff = transform.LocalVector(from.dir, from.dirOff)
+	transform.WritePoint(&to.center, &to.off, &from.center, &from.off)
+	transform.WriteVector(&to.dir, &to.dirOff, &from.dir, &from.dirOff)
 	if from.box {
 		for k := range 3 {
 			edge, off := transform.LocalVector(from.edges[k], [3]float64{})
@@ -70,10 +69,14 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 // half returns the half extent of the shape on an axis.
 func (m *motion) half(a int) float64 {
 	if m.box {
-		sum := math.Abs(m.edges[0][a]) + math.Abs(m.edges[1][a]) + math.Abs(m.edges[2][a])
-		return float64(sum * (1 + 0x1p-50))
+		return m.halfEdges(a)
 	}
 	return m.radius
+}
+
+func (m *motion) halfEdges(a int) float64 {
+	sum := math.Abs(m.edges[0][a]) + math.Abs(m.edges[1][a]) + math.Abs(m.edges[2][a])
+	return float64(sum * (1 + 0x1p-50))
 }
 
 // at returns the centre at a time.
@@ -93,16 +96,16 @@ type span struct{ from, to float64 }
 
 // clip returns the span of a motion that ends at a time, no shorter than the exact one. ok is
 // false if the motion never hits the bounds.
-func (m *motion) clip(b *space.Extent, until float64) (s span, ok bool) {
+func (m *motion) clip(b *soa.AABB, until float64) (s span, ok bool) {
 	s.to = until
 	for a := range 3 {
+		least, most := float64(b.Min[a]), float64(b.Max[a])
 		reach := m.half(a) + m.off[a]
-		reach += float64((reach + math.Abs(m.center[a]) + b.Most[a]) * 0x1p-50)
-		low, high := b.Min[a]-reach-m.center[a], b.Max[a]+reach-m.center[a] // range of the centre
-		d, off := m.dir[a], m.dirOff[a]
-		if d < 0 {
-			d, low, high = -d, -high, -low
-		}
+		reach += float64((reach + math.Abs(m.center[a]) + max(-least, most)) * 0x1p-50)
+		low, high := least-reach-m.center[a], most+reach-m.center[a] // range of the centre
+		// The direction is as good as random: it is mirrored without a branch.
+		d, off := math.Abs(m.dir[a]), m.dirOff[a]
+		low, high = mirrored(low, high, math.Float64bits(m.dir[a])>>63)
 		if d <= 2*off { // at rest, or nearly
 			if d == 0 && off == 0 && (low > 0 || high < 0) {
 				return s, false
@@ -121,29 +124,31 @@ func (m *motion) clip(b *space.Extent, until float64) (s span, ok bool) {
 	return s, !(s.from > s.to)
 }
 
-// close sets the form to be cast: a box around the shape at the beginning of the span, larger by
-// e, and a float32 direction, which times scale is the direction of the motion. On each axis,
-// with the error of the centre, off, and of the direction, dirOff,
+// mirrored returns the interval, or for down == 1 its mirror image.
+func mirrored(low, high float64, down uint64) (float64, float64) {
+	l, h := math.Float64bits(low), math.Float64bits(high)
+	swap := (l ^ h) & -down
+	return math.Float64frombits(l ^ swap ^ down<<63), math.Float64frombits(h ^ swap ^ down<<63)
+}
+
+// close sets the sweep to be cast, until a time of the scene: a box around the shape at the beginning of the span,
+// larger by e, and a float32 direction, which times scale is the direction of the motion. On each axis, with the error
+// of the centre, off, and of the direction, dirOff,
 //
 //	e = off + to*dirOff + 2^-50*(|center| + |to*dir|) + 2^-24*|dir|*(to-from)*(1 + 2^-20)
 //
 // so that the box contains the exact shape during the span: there are no false negatives. A false
 // positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32.
 // That rounding is 2^-23 of its coordinates in the space of the part.
-func (m *motion) close(f *walk.Swept, s span, b *space.Extent) (scale float64) {
-	*f = walk.Swept{}
-	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))
-	_, exp := math.Frexp(longest)
-	unit := math.Ldexp(1, -exp)
-	if !(longest > 0 && unit > 0 && unit <= math.MaxFloat64) {
-		exp, unit = 0, 1
-	}
+func (m *motion) close(q *walk.Sweep, s span, b *soa.AABB) (scale float64) {
+	unit := unitOf(max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2])))
+	var least, most, dir [3]float32
 	for a := range 3 {
 		d, way := m.dir[a], s.to-s.from
 		e := m.off[a] + float64(s.to*m.dirOff[a])
 		e += float64((math.Abs(m.center[a]) + float64(s.to*math.Abs(d))) * 0x1p-50)
 		if scaled := float64(d * unit); math.Abs(scaled) >= 0x1p-100 {
-			f.Dir[a] = float64(float32(scaled))
+			dir[a] = float32(scaled)
 			e += float64(float64(math.Abs(d)*way) * (0x1p-24 * (1 + 0x1p-20)))
 		} else {
 			e += float64(math.Abs(d) * way)
@@ -153,9 +158,24 @@ func (m *motion) close(f *walk.Swept, s span, b *space.Extent) (scale float64) {
 		lo, hi := at-reach, at+reach
 		if !(lo >= -math.MaxFloat32 && hi <= math.MaxFloat32 && lo <= hi) {
 			// An unknown or too distant coordinate extends over the whole part.
-			lo, hi = max(b.Min[a], -math.MaxFloat32), min(b.Max[a], math.MaxFloat32)
+			lo, hi = max(float64(b.Min[a]), -math.MaxFloat32), min(float64(b.Max[a]), math.MaxFloat32)
 		}
-		f.Min[a], f.Max[a] = float64(soa.Below(lo, 0)), float64(soa.Above(hi, 0))
+		least[a], most[a] = soa.Below(lo, 0), soa.Above(hi, 0)
 	}
+	q.SetSpan(&least, &most, &dir, soa.Above((s.to-s.from)/unit*(1+0x1p-50), 0))
 	return unit
+}
+
+// unitOf returns the power of two that scales the largest component of a direction into [1/2, 1), or 1 if float64 has
+// none.
+func unitOf(longest float64) float64 {
+	if e := math.Float64bits(longest) >> 52; e-1 < 2044 {
+		return math.Float64frombits((2045 - e) << 52)
+	}
+	if _, exp := math.Frexp(longest); longest > 0 {
+		if unit := math.Ldexp(1, -exp); unit > 0 && unit <= math.MaxFloat64 {
+			return unit
+		}
+	}
+	return 1
 }

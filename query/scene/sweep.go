@@ -37,7 +37,7 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 	c.run()
 	if ok = c.any; ok {
 		h = c.best.hit
-		c.at.complete(&h, flt.Exact)
+		c.bestContact().complete(&h, flt.Exact)
 	}
 	c.release()
 	return h, ok

@@ -174,7 +174,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 
 // hit computes the hit of a key.
 func (b *movingBall) hit(m HitKey, box *soa.AABB) Hit {
-	h := Hit{ID: m.id(), Dist: m.dist()}
+	h := Hit{ID: m.ID(), Dist: m.Dist()}
 	t, _ := b.firstTime(box, b.end)
 	var out [3]float64
 	for a := range 3 {

@@ -60,7 +60,7 @@ func (b movingBall) towards(o [4]float32) (movingBall, soa.AABB) {
 // ball, nearest to the centre of the shape at the contact, Normal the direction from there to the
 // centre.
 func (s *Sweep) hitSphere(m HitKey, o [4]float32) Hit {
-	h := Hit{ID: m.id(), Dist: m.dist()}
+	h := Hit{ID: m.ID(), Dist: m.Dist()}
 	whole := s.ball()
 	b, point := whole.towards(o)
 	t, _ := b.firstTime(&point, b.end) // the same time as in the first test

@@ -95,7 +95,7 @@ func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64)
 // centre of the shape at the contact. Normal is the normal of the face entered for a ray, and the
 // direction from Pos to the centre for a ball.
 func (s *Sweep) hitOriented(m HitKey, o *soa.OrientedBox) Hit {
-	h := Hit{ID: m.id(), Dist: m.dist()}
+	h := Hit{ID: m.ID(), Dist: m.Dist()}
 	whole := s.ball()
 	q := whole.tilt(o)
 	t, _ := q.firstTime(&q.box, q.end) // the same time as in the first test

@@ -9,7 +9,7 @@ import (
 func (s *Sweep) Any(store *soa.Store, f *Filter) bool {
 	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
-	ok := c.any(s, store, f)
+	ok := c.HitsAny(s, store, f)
 	c.Release()
 	label.Leave()
 	return ok
@@ -35,7 +35,7 @@ func (s *Sweep) FirstID(store *soa.Store, f *Filter) (id uint32, dist float32, o
 	m, ok := c.first(s, store, f)
 	c.Release()
 	label.Leave()
-	return m.id(), m.dist(), ok
+	return m.ID(), m.Dist(), ok
 }
 
 // FirstFunc returns the first hit with the shapes that the caller tests. It calls fresh after each test. If test panics
@@ -93,6 +93,6 @@ func SpareCast() *Cast { return casts.Get().(*Cast) }
 
 // Next returns the first hit of a sweep.
 func (c *Cast) Next(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
-	c.begin(s, store, f)
+	c.Begin(s, store, f)
 	return c.first(s, store, f)
 }

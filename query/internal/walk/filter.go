@@ -31,6 +31,13 @@ func (f *Filter) ExcludeAt(slot uint32, lane int, ok bool) {
 	}
 }
 
+// DropMask drops a mask that all objects pass, since they have the same.
+func (f *Filter) DropMask(p *soa.PacketColumns) {
+	if len(p.Masks) == 0 && f.Mask&p.Mask != 0 {
+		f.Mask = 0
+	}
+}
+
 // All reports whether the filter keeps every object. It takes a pointer, because copying a value
 // that the caller has just written would stall on store forwarding.
 func (f *Filter) All() bool {

@@ -28,8 +28,11 @@ func markOf(dist float32, id uint32, location soa.Location, t float32) HitKey {
 	return HitKey{uint64(math.Float32bits(dist))<<32 | uint64(id), location, t}
 }
 
-func (m HitKey) dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
-func (m HitKey) id() uint32    { return uint32(m.key) }
+// Dist returns the Dist of the hit.
+func (m HitKey) Dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
+
+// ID returns the ID of the object.
+func (m HitKey) ID() uint32 { return uint32(m.key) }
 
 // box returns the box of the hit.
 func (m HitKey) box(p *soa.PacketColumns) soa.AABB {

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/zoctree/zoctree/asm/trace"
@@ -73,38 +74,50 @@ func (c *Cast) count(s *Sweep, store *soa.Store, f *Filter) (n int) {
 	return n
 }
 
+// Reached returns the objects that the sweep reaches in the next packet with such objects, in the order of Dist and ID.
+// The result is empty at the end of the walk, and valid until the next call.
+func (c *Cast) Reached(s *Sweep, store *soa.Store, f *Filter) []HitKey {
+	w, p := &c.walk, &store.Packets
+	c.marks = c.marks[:0]
+	for len(w.Refs) > 0 && len(c.marks) == 0 {
+		w.Step(store.Nodes.Hot, p.Bounds, trace.RayVisits)
+		for m := w.Mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) % soa.Lanes
+			location, t := soa.MakeLocation(w.Slot, l), w.Enter[l]
+			if c.kernelOnly || c.passes(s, p, f, location, &t) {
+				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
+			}
+		}
+	}
+	sortMarks(c.marks)
+	return c.marks
+}
+
+// Shorten makes a walk by [Cast.Reached] skip objects with a Dist above d.
+func (c *Cast) Shorten(s *Sweep, d float32) {
+	c.last = min(c.last, s.until(d))
+	c.walk.Ray.Max = min(c.walk.Ray.Max, c.last)
+}
+
 // firstFunc returns the best hit by the test of the caller. test is called once for each object,
 // packet by packet in the order of the walk, in a packet from the earliest on, and only for
 // objects that are entered no later than the best hit so far. fresh panics if the tree has changed
 // meanwhile.
 func (c *Cast) firstFunc(s *Sweep, store *soa.Store, f *Filter, test func(id uint32, tEnter float32) (t float32, hit bool), fresh func()) (id uint32, dist float32, ok bool) {
-	w, p := &c.walk, &store.Packets
 	dist = float32(s.most)
-	for len(w.Refs) > 0 {
-		if w.Step(store.Nodes.Hot, p.Bounds, trace.RayVisits); w.Mask == 0 {
-			continue
-		}
-		c.marks = c.marks[:0]
-		for l, t := range w.Enter {
-			location := soa.MakeLocation(w.Slot, l)
-			if w.Mask>>l&1 != 0 && (c.kernelOnly || c.passes(s, p, f, location, &t)) {
-				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
-			}
-		}
-		sortMarks(c.marks)
-		for _, m := range c.marks {
-			if m.dist() > dist {
+	for marks := c.Reached(s, store, f); len(marks) > 0; marks = c.Reached(s, store, f) {
+		for _, m := range marks {
+			if m.Dist() > dist {
 				break
 			}
-			t, hit := test(m.id(), m.dist())
+			t, hit := test(m.ID(), m.Dist())
 			fresh()
-			t = max(t, m.dist()) // NaN if t is
-			if !hit || !(t <= dist) || ok && t == dist && m.id() > id {
+			t = max(t, m.Dist()) // NaN if t is
+			if !hit || !(t <= dist) || ok && t == dist && m.ID() > id {
 				continue
 			}
-			id, dist, ok = m.id(), t+0, true // -0 becomes 0
-			c.last = min(c.last, s.until(t))
-			w.Ray.Max = min(w.Ray.Max, c.last)
+			id, dist, ok = m.ID(), t+0, true // -0 becomes 0
+			c.Shorten(s, t)
 		}
 	}
 	if !ok {

@@ -40,14 +40,15 @@ var casts = sync.Pool{New: func() any { return new(Cast) }}
 // takeCast returns a cast with the root and all pending packets to visit.
 func takeCast(s *Sweep, store *soa.Store, f *Filter) *Cast {
 	c := casts.Get().(*Cast)
-	c.begin(s, store, f)
+	c.Begin(s, store, f)
 	return c
 }
 
 // Release returns the cast to the pool.
 func (c *Cast) Release() { casts.Put(c) }
 
-func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
+// Begin prepares the walk of a sweep through a store.
+func (c *Cast) Begin(s *Sweep, store *soa.Store, f *Filter) {
 	w, r := &c.walk, &s.ray
 	w.Ray = *r
 	w.Filter = f.NodeFilter()
@@ -83,8 +84,8 @@ func (c *Cast) first(s *Sweep, store *soa.Store, f *Filter) (best HitKey, ok boo
 	return c.best(s, store, f)
 }
 
-// any reports whether there is a hit.
-func (c *Cast) any(s *Sweep, store *soa.Store, f *Filter) bool {
+// HitsAny reports whether a sweep that has begun hits an object.
+func (c *Cast) HitsAny(s *Sweep, store *soa.Store, f *Filter) bool {
 	w := &c.walk
 	if c.kernelOnly {
 		for w.Mask = 0; len(w.Refs) > 0 && w.Mask == 0; {
@@ -256,7 +257,7 @@ func (c *Cast) settled(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool
 		return m, false
 	}
 	if m, ok = c.settle(s, store); !ok {
-		c.begin(s, store, f)
+		c.Begin(s, store, f)
 		c.kernelOnly = false
 		return c.first(s, store, f)
 	}
@@ -283,12 +284,12 @@ func (c *Cast) settle(s *Sweep, store *soa.Store) (m HitKey, ok bool) {
 func (c *Cast) handOver(s *Sweep, store *soa.Store, f *Filter) {
 	m, ok := c.settle(s, store)
 	if !ok {
-		c.begin(s, store, f)
+		c.Begin(s, store, f)
 		c.kernelOnly = false
 		return
 	}
 	c.kernelOnly = false
-	c.dist, c.time, c.location, c.id = m.dist(), m.time, m.location, m.id()
+	c.dist, c.time, c.location, c.id = m.Dist(), m.time, m.location, m.ID()
 	c.last = min(c.last, s.last(c.time, c.dist))
 	c.strict()
 }

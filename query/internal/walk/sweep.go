@@ -95,8 +95,8 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 	}
 	// The axis of entry and its side are as good as random: both are selected without a branch.
 	b, l := &p.Bounds[m.location.Slot()], m.location.Lane()
-	t, d := m.time, m.dist()
-	h.ID, h.Dist = m.id(), d
+	t, d := m.time, m.Dist()
+	h.ID, h.Dist = m.ID(), d
 	open := wordOf(t > 0) // all bits set until the face of entry has been found
 	for a := range 3 {
 		lo, hi := b[2*a][l], b[2*a+1][l]
@@ -162,10 +162,19 @@ func (s *Sweep) SetSphere(lo, hi, center *[3]float32, radius float32, motion *[3
 	s.setBall(center, radius, 1/s.back)
 }
 
+// SetSpan sets s to a box that moves until a time.
+func (s *Sweep) SetSpan(lo, hi, dir *[3]float32, until float32) {
+	s.set(lo, hi, dir, until)
+	s.entering, s.spherical, s.balls = false, false, false
+}
+
+// Cut makes s skip objects with a Dist above d. Other hits are those without a cut, to the last digit.
+func (s *Sweep) Cut(d float32) { s.ray.Max = min(s.ray.Max, s.until(d)) }
+
 // Lift writes the sweep in float64.
 func (s *Sweep) Lift(to *Swept) {
 	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius), Entering: s.entering}
-	if to.Cut = float32(math.Inf(1)); s.most == math.MaxFloat32 {
+	if s.most == math.MaxFloat32 {
 		to.Until = math.Inf(1)
 	}
 	for a := range 3 {
@@ -185,10 +194,9 @@ func (s *Sweep) Lower(from *Swept) {
 		lo[a], hi[a] = float32(from.Min[a]), float32(from.Max[a])
 		dir[a], center[a] = float32(from.Dir[a]), float32(from.Center[a])
 	}
-	s.set(&lo, &hi, &dir, float32(from.Until))
-	s.ray.Max = min(s.ray.Max, s.until(from.Cut))
+	s.SetSpan(&lo, &hi, &dir, float32(from.Until))
 	s.entering = from.Entering
-	if s.spherical, s.balls = from.Spherical, false; from.Ball {
+	if s.spherical = from.Spherical; from.Ball {
 		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
 	}
 }

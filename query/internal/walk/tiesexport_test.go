@@ -22,5 +22,5 @@ func RayWork(r *Sweep, s *soa.Store, mask uint32) (hit uint32, met, listed int) 
 	defer c.Release()
 	c.walk.Lists.Packets = c.walk.Lists.Packets[:0]
 	m, _ := c.first(r, s, &f)
-	return m.id(), c.packetsHit, len(c.walk.Lists.Packets)
+	return m.ID(), c.packetsHit, len(c.walk.Lists.Packets)
 }

@@ -168,10 +168,6 @@ type Swept struct {
 	Dir      [3]float64
 	Until    float64 // may be infinite
 
-	// Cut is a time after which no hit counts, if it is before Until. Earlier hits are those without
-	// Cut, to the last digit.
-	Cut float32
-
 	Entering  bool // objects that are only touched are left out
 	Ball      bool // Center and Radius apply: against spheres of objects, and if Spherical is set
 	Spherical bool // the ball moves, and the box is around it
