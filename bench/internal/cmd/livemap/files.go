@@ -31,7 +31,7 @@ func readScans(path string, n int) *recorded {
 	entries := must.Get(os.ReadDir(path))
 	slices.SortStableFunc(entries, func(a, b os.DirEntry) int { return compareNames(a.Name(), b.Name()) })
 	for _, entry := range entries {
-		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || !isScan(entry.Name()) {
 			continue
 		}
 		c := readPoints(filepath.Join(path, entry.Name()), origin)
@@ -39,6 +39,12 @@ func readScans(path string, n int) *recorded {
 		f.add(c.Points)
 	}
 	return f
+}
+
+// isScan reports whether a name ends like that of a file of points, which may be compressed.
+func isScan(name string) bool {
+	end := filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
+	return slices.Contains([]string{".las", ".pcd", ".ply", ".xyz", ".pts", ".csv"}, end)
 }
 
 // compareNames compares names of files. It compares the numbers in them as numbers: scan9 is before scan10.

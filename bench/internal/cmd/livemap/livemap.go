@@ -46,8 +46,8 @@ row. With -count, the time of a scan is the least of all replays.
   go run ./bench map -in survey.las -scan 100k
 
 A folder has one file for each scan, all in the same coordinates, in the order of the
-names: scan9 before scan10. Folders, and files with names that begin with a dot, are
-left out. One file is cut into scans of -scan points: in the order of gps_time if it
+names: scan9 before scan10. Folders, files with names that begin with a dot, and files
+with other names than .las .pcd .ply .xyz .pts .csv, or these and .gz, are left out. One file is cut into scans of -scan points: in the order of gps_time if it
 has that column, as most LAS files do, else of the file. The window of a scan from a
 file is about the mean of its points.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {

@@ -87,6 +87,7 @@ func TestMapFiles(t *testing.T) {
 		testkit.Must(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("town%d.xyz", 7+i)), []byte(file.String()), 0o600))
 	}
 	testkit.Must(t, os.WriteFile(filepath.Join(folder, ".hidden"), []byte("no scan"), 0o600))
+	testkit.Must(t, os.WriteFile(filepath.Join(folder, "readme.txt"), []byte("1 2 3\n"), 0o600))
 	testkit.Must(t, os.Mkdir(filepath.Join(folder, "more"), 0o700))
 	if got := len(rows(t, "map", "-in", folder, "-warm", "2", "-scans", "2", "-queries", "20")); got != len(indexes()) {
 		t.Errorf("%d rows of a folder", got)
