@@ -30,7 +30,16 @@ var (
 // Set sets c to the intersection of the inner sides of the planes, which must be scaled as
 // [ScalePlane] does. They are widened for near and extent as [MakePlanes] does. Without planes the
 // volume contains everything. Set panics if there are more than [MaxPlanes].
-func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
+func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) { c.set(scaled, &near, &extent, 1) }
+
+// SetWithin is [Convex.Set] of the opposite test, for lanes that are known to hold objects: the kernels
+// for packets hit the lanes whose box is inside all planes in exact arithmetic, except for boxes that a
+// corner brings closer to a plane than twice the widening. Do not pass it to kernels for nodes.
+func (c *Convex) SetWithin(scaled [][4]float32, near, extent [3]float32) {
+	c.set(scaled, &near, &extent, -1)
+}
+
+func (c *Convex) set(scaled [][4]float32, near, extent *[3]float32, sign float64) {
 	if len(scaled) > MaxPlanes {
 		panic(fmt.Sprintf("cull: a convex volume of %d planes", len(scaled)))
 	}
@@ -38,8 +47,8 @@ func (c *Convex) Set(scaled [][4]float32, near, extent [3]float32) {
 		scaled = everything[:] // a plane without normal still rejects empty lanes
 	}
 	c.N = len(scaled)
-	c.Two = nearBox(&c.Near, &near, &extent)
-	widen(c.Coef[:], c.Off[:], c.Wide[:], scaled, &near, &extent)
+	c.Two = nearBox(&c.Near, near, extent)
+	widen(c.Coef[:], c.Off[:], c.Wide[:], scaled, near, extent, sign)
 }
 
 var everything [1][4]float32

@@ -2,6 +2,7 @@ package cull_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -83,4 +84,79 @@ func TestConvexSet(t *testing.T) {
 	if testkit.Panic(func() { convexOf(extent, append(nowhere, never)...) }) == nil {
 		t.Error("33 planes: no panic")
 	}
+}
+
+// A lane that SetWithin hits is inside all planes, exactly, for planes through corners of boxes too; a lane
+// farther inside than the widening is hit.
+func TestConvexSetWithin(t *testing.T) {
+	seed := testkit.Seed(t)
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		hit, missed, close := 0, 0, 0
+		for round := range 300 {
+			boxes := testkit.RandomBoxes(rng, soa.Lanes, testkit.BoxesSmall)
+			extent := testkit.Extent(boxes)
+			near := extent
+			if round%3 == 0 {
+				near = testkit.Extent(boxes[:4])
+			}
+			planes := make([][4]float32, 1+rng.IntN(4))
+			for i := range planes {
+				raw := testkit.RandomPlane(rng, testkit.BoxesSmall)
+				p := [4]float64{float64(raw[0]), float64(raw[1]), float64(raw[2]), float64(raw[3])}
+				if rng.IntN(2) == 0 {
+					p[3] -= least(&p, &boxes[rng.IntN(len(boxes))])
+				}
+				planes[i] = cull.ScalePlane(p)
+			}
+			var packet soa.Packet
+			for l := range boxes {
+				kernel.SetPacketBox(&packet, l, kernel.ColumnsOf(boxes[l]))
+			}
+			c := new(cull.Convex)
+			c.SetWithin(planes, near, extent)
+			v, lanes := cull.Volume{Shape: cull.ShapeConvex, Convex: *c}, uint32(0)
+			for _, r := range v.Scan(nil, []soa.Packet{packet}, 0, 1) {
+				lanes = r.N & 0xffff
+			}
+			for l := range boxes {
+				inside, surely := true, true
+				for _, p := range planes {
+					q := [4]float64{float64(p[0]), float64(p[1]), float64(p[2]), 0}
+					at, size := least(&q, &boxes[l])+float64(p[3]), 0.0 // exact, but for the last digits
+					for a := range 3 {
+						size += math.Abs(q[a]) * float64(extent[a])
+					}
+					size += math.Abs(float64(p[3]))
+					inside, surely = inside && at >= -size*0x1p-50, surely && at > size*0x1p-20
+					if math.Abs(at) < size*0x1p-23 {
+						close++
+					}
+				}
+				switch got := lanes>>l&1 != 0; {
+				case got && !inside || surely && !got:
+					t.Fatalf("planes %x, box %v: hit %t, inside %t, surely %t", planes, boxes[l], got, inside, surely)
+				case got:
+					hit++
+				default:
+					missed++
+				}
+			}
+		}
+		if hit < 100 || missed < 100 || close < 100 {
+			t.Errorf("%d hit, %d missed, %d close to a plane", hit, missed, close)
+		}
+	})
+}
+
+// least returns the least value of a plane over a box.
+func least(p *[4]float64, b *soa.AABB) (sum float64) {
+	for a := range 3 {
+		x := b.Min[a]
+		if p[a] < 0 {
+			x = b.Max[a]
+		}
+		sum += p[a] * float64(x)
+	}
+	return sum + p[3]
 }

@@ -92,7 +92,7 @@ func MakePlanes(scaled *[6][4]float32, near, extent [3]float32) (p Planes) {
 // Set sets p to the planes that [MakePlanes] returns.
 func (p *Planes) Set(scaled *[6][4]float32, near, extent *[3]float32) {
 	p.Two = nearBox(&p.Near, near, extent)
-	widen(p.Coef[:], p.Off[:], p.Wide[:], scaled[:], near, extent)
+	widen(p.Coef[:], p.Off[:], p.Wide[:], scaled[:], near, extent, 1)
 }
 
 // nearBox sets b to the box of all points within the near bound, and reports whether the extent
@@ -102,52 +102,46 @@ func nearBox(b *Box, near, extent *[3]float32) bool {
 	return extent[0] > near[0] || extent[1] > near[1] || extent[2] > near[2]
 }
 
-// widen writes the coefficients of scaled planes widened for near, the offsets of their columns,
-// and their d widened for extent.
-func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float32, near, extent *[3]float32) {
+// widen writes the coefficients of scaled planes widened for near, the offsets of their columns, and
+// their d widened for extent. With the sign -1 they are narrowed by as much, and the offsets are of the
+// columns of the n-vertex.
+func widen(coef [][4]float32, off [][4]uint32, wide []float32, scaled [][4]float32, near, extent *[3]float32, sign float64) {
 	coef, off, wide = coef[:len(scaled)], off[:len(scaled)], wide[:len(scaled)]
+	var one, all bound
+	one.set(near)
+	all.set(extent)
+	flip, small := lane.Bit(sign < 0)*64, max(extent[0], extent[1], extent[2]) < tinyExtent
 	for i := range scaled {
 		c, to, at := &scaled[i], &coef[i], &off[i]
-		x, y, z := c[0], c[1], c[2]
-		to[0], to[1], to[2], to[3] = x, y, z, c[3]
-		at[0], at[1], at[2], at[3] = vertex(0, x), vertex(1, y), vertex(2, z), 0
-	}
-	var tiny [MaxPlanes]float64 // the factor of the second term
-	if max(extent[0], extent[1], extent[2]) < tinyExtent {
-		for i := range coef {
-			tiny[i] = max(0x1p-148, 0x1p-149*lift(&coef[i]))
+		to[0], to[1], to[2], to[3] = c[0], c[1], c[2], c[3]
+		at[0], at[1], at[2], at[3] = vertex(0, c[0])^flip, vertex(1, c[1])^flip, vertex(2, c[2])^flip, 0
+		tiny := 0x1p-148
+		if small {
+			tiny = max(tiny, 0x1p-149*lift(to))
 		}
-	} else {
-		for i := range coef {
-			tiny[i] = 0x1p-148
+		d := float64(to[3])
+		far := lane.Outward(d+float64(sign*all.slack(to, tiny)), sign)
+		if wide[i] = far; one != all {
+			far = lane.Outward(d+float64(sign*one.slack(to, tiny)), sign)
 		}
-	}
-	raise(wide, coef, &tiny, near)
-	var all [MaxPlanes]float32
-	far := wide
-	if *near != *extent {
-		far = all[:len(wide)]
-		raise(far, coef, &tiny, extent)
-	}
-	for i := range coef {
-		coef[i][3] = wide[i]
-		wide[i] = far[i]
+		to[3] = far
 	}
 }
 
-// raise writes the d' of MakePlanes of each plane for one bound. tiny has the factors of the second
-// term.
-func raise(d []float32, planes [][4]float32, tiny *[MaxPlanes]float64, bound *[3]float32) {
-	x, y, z := float64(bound[0]), float64(bound[1]), float64(bound[2])
-	sum := x + y + z + 1
-	d = d[:len(planes)]
-	for i := range planes {
-		c := &planes[i]
-		s := float64(float64(lane.Abs(c[0]))*x) + float64(float64(lane.Abs(c[1]))*y)
-		s = s + float64(float64(lane.Abs(c[2]))*z)
-		s = s + float64(lane.Abs(c[3]))
-		d[i] = lane.RoundUp(float64(c[3]) + (float64(6*0x1p-24*s) + float64(tiny[i]*sum)))
-	}
+// bound has the largest coordinates of boxes, and their sum with 1.
+type bound struct{ x, y, z, sum float64 }
+
+func (b *bound) set(most *[3]float32) {
+	b.x, b.y, b.z = float64(most[0]), float64(most[1]), float64(most[2])
+	b.sum = b.x + b.y + b.z + 1
+}
+
+// slack returns d' - d of MakePlanes before it is rounded. tiny is the factor of the second term.
+func (b *bound) slack(c *[4]float32, tiny float64) float64 {
+	s := float64(float64(lane.Abs(c[0]))*b.x) + float64(float64(lane.Abs(c[1]))*b.y)
+	s = s + float64(float64(lane.Abs(c[2]))*b.z)
+	s = s + float64(lane.Abs(c[3]))
+	return float64(6*0x1p-24*s) + float64(tiny*b.sum)
 }
 
 // vertex returns the offset of the column of the p-vertex on axis a: the minimum if the normal is

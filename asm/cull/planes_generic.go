@@ -57,12 +57,12 @@ func highest[T int32 | uint32](w *[soa.Lanes]T) T {
 		max(w[8], w[9], w[10], w[11]), max(w[12], w[13], w[14], w[15]))
 }
 
-// cuts returns a bit for each plane that does not contain the hull.
-func cuts(h *[8]float32, coef [][4]float32, off [][4]uint32) (m uint64) {
-	off = off[:len(coef)]
+// cuts returns a bit for each plane that does not contain the hull, also for planes of
+// [Convex.SetWithin].
+func cuts(h *[8]float32, coef [][4]float32) (m uint64) {
 	for i := len(coef) - 1; i >= 0; i-- {
-		c, o := &coef[i], &off[i]
-		x, y, z := h[o[0]/64^1&7], h[o[1]/64^1&7], h[o[2]/64^1&7]
+		c := &coef[i]
+		x, y, z := h[vertex(0, c[0])/64^1&7], h[vertex(1, c[1])/64^1&7], h[vertex(2, c[2])/64^1&7]
 		s := float32(float32(c[0]*x)+float32(c[1]*y)) + float32(c[2]*z)
 		m = shiftIn(m, s+(c[3]+0))
 	}
@@ -74,7 +74,7 @@ func cuts(h *[8]float32, coef [][4]float32, off [][4]uint32) (m uint64) {
 func planesNodeMasks(n *soa.Node, coef [][4]float32, off [][4]uint32) (hit, in uint32) {
 	hit, in = 0xffff, 0xffff
 	h := hull(&n.Bounds)
-	for left := cuts(&h, coef, off); left != 0; left &= left - 1 {
+	for left := cuts(&h, coef); left != 0; left &= left - 1 {
 		i := bits.TrailingZeros64(left)
 		c, o := &coef[i], &off[i]
 		x, y, z := o[0]/64, o[1]/64, o[2]/64
@@ -93,7 +93,7 @@ func planesNodeMasks(n *soa.Node, coef [][4]float32, off [][4]uint32) (hit, in u
 // all.
 func planesMask(b *soa.Packet, coef [][4]float32, off [][4]uint32) uint32 {
 	m, h := lane.LiveMask(b), hull(b)
-	for left := cuts(&h, coef, off); left != 0; left &= left - 1 {
+	for left := cuts(&h, coef); left != 0; left &= left - 1 {
 		i := bits.TrailingZeros64(left)
 		c, o := &coef[i], &off[i]
 		m &= planeMask(&b[o[0]/64], &b[o[1]/64], &b[o[2]/64], c)
