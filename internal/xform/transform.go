@@ -172,6 +172,21 @@ func (p *Transform) ReadRows(rows *[12]float64) {
 	rows[8], rows[9], rows[10], rows[11] = m[2][0], m[2][1], m[2][2], t[2]
 }
 
+// Numbers returns M, the approximate inverse of M, and t, which must not be modified, and the upper bound of the row
+// sums of |I - inverse*M|. For an identity all are zero.
+func (p *Transform) Numbers() (m, inv *[3][3]float64, t *[3]float64, slip float64) {
+	return &p.m, &p.inv, &p.t, p.slip
+}
+
+// Fetch reads each cache line of p, and returns the kind. A loop that calls it for many transforms waits for their
+// memory once, not for each in turn.
+func (p *Transform) Fetch() Kind {
+	if p.m[2][0] != p.m[2][0] || p.inv[1][0] != p.inv[1][0] || p.maxScale != p.maxScale {
+		return Affine // no number of a transform is NaN
+	}
+	return p.kind
+}
+
 // Offset returns the translation t.
 func (p *Transform) Offset() [3]float64 { return p.t }
 

@@ -82,16 +82,14 @@ func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
 	return !(exact.Length(&gap)*(1-0x1p-40) > ball.Radius)
 }
 
-// Clear calls f for each box of a tree of instances with the planes of the volume that surely have the
-// whole box inside, and whether it is surely inside of the volume.
-func (m *Moved) Clear(places linear.View, f func(box soa.AABB, planes uint32, all bool)) {
+// Inside calls f for each box of a tree of instances, and whether it is surely inside the volume.
+func (m *Moved) Inside(places linear.View, f func(box soa.AABB, inside bool)) {
 	var s insideTest
 	s.set(&m.Form, places)
 	p := &s.store.Packets
 	for slot := range p.Bounds {
-		for lane := range int(p.Counts[slot]) {
-			planes := s.clear(&p.Bounds[slot], lane)
-			f(p.Box(uint32(slot), lane), planes, planes == wholly)
+		for lane, hit := range s.list(nil, uint32(slot), lanes(s.store, uint32(slot), 0)) {
+			f(p.Box(uint32(slot), lane), hit.clear == wholly)
 		}
 	}
 }

@@ -11,25 +11,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// only returns the slot of a part that has one packet and nothing pending.
-func only(s *soa.Store) (slot int, ok bool) {
-	n := &s.Nodes
-	if len(n.Hot) != 1 || n.Used[0] != 1 || len(s.Pending) > 0 {
-		return 0, false
-	}
-	return int(n.Hot[0].Child[0].Index()), true
-}
-
 // simple reports whether the kernels alone suffice, by the form: no bound of an object, no second
 // test, no tester, no least size, no ball of the caller, which the form slightly enlarges.
 func (w *volumeWalk) simple(l *level) bool {
 	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.treeQuery != nil) && l.form.Kind < walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
 }
 
-// scan queries the objects of one packet with the same kernels as a query, without the lists of a
-// walk.
-func (w *volumeWalk) scan(depth int, s *soa.Store, slot int) bool {
-	l, v := &w.levels[depth], &w.volume
+// firstSlots are the slots of a part that is scanned.
+var firstSlots = [walk.ScanSlots]uint32{0, 1, 2, 3, 4, 5, 6, 7}
+
+// isSmall reports whether a part has few slots, which a query scans, or one node with few packets, most of
+// which it may have to test.
+func isSmall(s *soa.Store) bool {
+	n := len(s.Packets.Counts)
+	return n <= walk.ScanSlots || len(s.Nodes.Hot) == 1 && len(s.Pending) == 0 && int(s.Nodes.Used[0]) <= walk.MostPackets(s)
+}
+
+// prepare sets the volume of the kernels for a part.
+func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 	switch l.form.Kind {
 	case walk.KindFrustum:
 		v.Shape = cull.ShapeFrustum
@@ -45,8 +44,31 @@ func (w *volumeWalk) scan(depth int, s *soa.Store, slot int) bool {
 		v.Shape = cull.ShapeConvex
 		v.Convex.Set(l.form.Scaled(), s.Near, s.Extent)
 	}
-	p := &s.Packets
-	ranges := v.Scan(w.ranges[:0], p.Bounds, slot, 1)
+}
+
+// scan queries the objects of a small part with the kernels of a query, without a walk, in the order of a query:
+// packets inside the volume first.
+func (w *volumeWalk) scan(depth int, s *soa.Store) bool {
+	v, p, ranges := &w.volume, &s.Packets, w.ranges[:0]
+	w.levels[depth].prepare(v, s)
+	var slots []uint32
+	if len(p.Counts) <= walk.ScanSlots {
+		slots = firstSlots[:len(p.Counts)]
+	} else {
+		w.lists.Reset(0)
+		v.Nodes(&w.lists, s.Nodes.Hot, &asm.AllNodes)
+		for _, ref := range w.lists.Inside {
+			ranges = append(ranges, asm.Range{First: ref.Index(), N: 1})
+		}
+		slots = w.lists.Packets
+	}
+	if w.ask == askAppend && w.every {
+		from := len(w.answer.IDs)
+		ids := cull.EmitIDs(w.answer.IDs, p.IDs, p.Counts, ranges)
+		w.answer.IDs, w.ranges = v.AppendIDs(ids, ranges, p.Bounds, p.IDs, slots)
+		return w.end(depth, uint64(from))
+	}
+	ranges = v.Packets(ranges, p.Bounds, slots)
 	w.ranges = ranges
 	if !w.every {
 		w.kept = cull.SelectRanges(w.kept[:0], p, ranges, &w.lane)

@@ -26,8 +26,9 @@ type volumeWalk struct {
 	levels [linear.MaxDepth + 1]level
 	bounds space.Extent
 
-	volume cull.Volume // for a part of one packet
-	size   cull.Size   // for a part
+	volume cull.Volume // for a small part
+	lists  asm.VolumeWalk
+	size   cull.Size // for a part
 	lane   cull.LaneFilter
 	ranges []asm.Range
 	kept   []asm.Range
@@ -203,7 +204,10 @@ func (w *volumeWalk) instances(depth int) bool {
 		w.explainInstances(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	for _, p := range l.hits {
+	for k, p := range l.hits {
+		if k%fetchHits == 0 && len(l.hits) > 1 {
+			l.fetch(l.hits[k:min(k+fetchHits, len(l.hits))])
+		}
 		if len(outgrown) > 0 {
 			if _, later := slices.BinarySearch(outgrown, p.id); later {
 				continue
@@ -230,6 +234,20 @@ func (w *volumeWalk) instances(depth int) bool {
 		}
 	}
 	return true
+}
+
+// fetchHits is the number of instances whose transforms are read ahead.
+const fetchHits = 32
+
+// fetch reads the transforms of instances that may be entered, so that their cache misses overlap.
+func (l *level) fetch(hits []instanceHit) {
+	for i := range hits {
+		if p := &hits[i]; p.clear != wholly {
+			if _, _, transform := instanceOf(l.view, p.id); transform.Fetch() == xform.Identity {
+				continue
+			}
+		}
+	}
 }
 
 // identityInstances queries instances under the identity with a box. The box test is exact: the box overlaps
@@ -346,8 +364,8 @@ func (w *volumeWalk) objects(depth int) bool {
 		return w.end(depth, found)
 	}
 	if depth > 0 && w.ask <= askAny && w.simple(l) {
-		if slot, ok := only(v.Store()); ok {
-			return w.scan(depth, v.Store(), slot)
+		if s := v.Store(); isSmall(s) {
+			return w.scan(depth, s)
 		}
 	}
 	return w.queryTree(depth, l.query(), v)

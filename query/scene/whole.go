@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
@@ -15,17 +16,13 @@ import (
 )
 
 // An instance whose box lies fully inside the volume is taken with all its contents: neither its
-// transform nor its part is read. Planes that contain the whole box are not transformed into the
-// part. Outgrown boxes of instances are not used for this.
+// transform nor its part is read. Outgrown boxes of instances are not used for this.
 
 // instanceHit is an instance whose box intersects a volume.
 type instanceHit struct {
 	id    uint32
-	clear uint32 // planes that surely contain the whole box; or wholly
+	clear uint32 // wholly, or the sides of a box query that contain the whole box, as in [space.Extent]
 }
-
-// nearPlane is the bit of the near plane of a frustum.
-const nearPlane = 1 << 4
 
 // wholly marks a box that is surely inside the volume.
 const wholly = math.MaxUint32
@@ -34,96 +31,122 @@ const wholly = math.MaxUint32
 type insideTest struct {
 	form   *walk.Volume
 	store  *soa.Store // store of the instances
-	planes []facet
-	room   [cull.MaxPlanes]facet
+	way    insideWay
+	least  [3]float32 // of a box query, rounded inward
+	most   [3]float32
+	planes [cull.MaxPlanes][4]float32
+	volume cull.Volume // of the test of planes
+	found  []asm.Range
 	bounds space.Extent
 }
 
-// facet is a plane in float64, lowered by the rounding error, and for each axis the column of a
-// packet with the corner farthest outside.
-type facet struct {
-	x, y, z, d float64
-	at         [3]uint8
-}
+// insideWay is a kind of test.
+type insideWay uint8
 
-// set prepares the test for a volume and the instances of a level.
-//
-// The sum of three products and d is off by at most 2^-51 of their magnitudes, over all
-// coordinates in the bounds of the instances.
+const (
+	insideNone   insideWay = iota // no box is known to be inside
+	insideAll                     // every box is inside
+	insideBox                     // by the sides of a box
+	insideBall                    // by space.Classify
+	insidePlanes                  // by the kernels
+)
+
+// set prepares the test for a volume and the instances of a level. No box is inside an oriented box,
+// because its planes are not its whole boundary, nor a volume with a tester, which is called for the part instead,
+// nor one with a minimum size.
 func (f *insideTest) set(v *walk.Volume, instances linear.View) {
-	f.form, f.store, f.planes = v, instances.Store(), f.room[:0]
-	if v.Kind == walk.KindBox || v.Kind == walk.KindBall {
+	f.form, f.store, f.way = v, instances.Store(), insidePlanes
+	switch {
+	case v.Kind == walk.KindBox:
+		f.way = insideBox
+		for a := range 3 {
+			f.least[a], f.most[a] = soa.Above(v.Min[a], 0), soa.Below(v.Max[a], 0)
+		}
+		return
+	case v.Kind == walk.KindBall:
+		f.way = insideBall
+		return
+	case v.Kind == walk.KindOriented || v.Kind == walk.KindFunc || v.Kind == walk.KindFrustum && v.Least > 0:
+		f.way = insideNone
 		return
 	}
-	all := instances.Bounds()
-	for i := range v.N {
-		p := &v.Planes[i]
-		to, size := facet{x: p[0], y: p[1], z: p[2]}, math.Abs(p[3])
-		for a := range 3 {
-			size += float64(math.Abs(p[a]) * float64(max(-all.Min[a], all.Max[a])))
-			to.at[a] = uint8(2 * a)
-			if p[a] < 0 {
-				to.at[a]++
-			}
-		}
-		if size != 0 { // otherwise there is no plane
-			to.d = p[3] - (float64(size*0x1p-48) + 0x1p-1000)
-		}
-		f.planes = append(f.planes, to)
+	n := v.Bounding(&f.planes)
+	if n == 0 {
+		f.way = insideAll
+		return
 	}
+	f.volume.Shape = cull.ShapeConvex
+	f.volume.Convex.SetWithin(f.planes[:n], f.store.Near, f.store.Extent)
 }
 
-// clear returns the planes that surely contain the whole box of a lane, or wholly. Non-finite
-// numbers clear no plane. Neither do planes around an oriented box, because they are not its
-// whole boundary, and a volume with a tester, which is called for the part instead.
-func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
-	switch f.form.Kind {
-	case walk.KindBox, walk.KindBall:
-		f.bounds.Set(&soa.AABB{
-			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
-			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
-		})
-		if space.Classify(f.form, &f.bounds) == exact.Inside {
-			return wholly
-		}
-		return 0
-	case walk.KindOriented, walk.KindFunc:
-		return 0
+// sides returns the sides of the box query that contain the box in a lane.
+func (f *insideTest) sides(b *soa.Packet, lane int) (clear uint32) {
+	for a := 2; a >= 0; a-- {
+		clear = clear<<2 | bit(b[2*a][lane] >= f.least[a]) | bit(b[2*a+1][lane] <= f.most[a])<<1
 	}
-	var c [8]float64
-	for k := range b {
-		c[k] = float64(b[k][lane])
-	}
-	left := 0
-	for i := range f.planes {
-		p := &f.planes[i]
-		x, y, z := c[p.at[0]&7], c[p.at[1]&7], c[p.at[2]&7]
-		if float64(p.x*x)+float64(p.y*y)+float64(p.z*z)+p.d >= 0 {
-			planes |= 1 << i
-		} else {
-			left++
-		}
-	}
-	switch {
-	case f.form.Kind == walk.KindFrustum && f.form.Least > 0 && !f.form.Precise:
-		return planes &^ nearPlane // the near plane also decides which objects may be small
-	case left == 0 && !(f.form.Kind == walk.KindFrustum && f.form.Least > 0):
+	if clear == 1<<6-1 {
 		return wholly
-	case f.form.Kind == walk.KindFrustum && f.form.Precise: // its corners count
-		return 0
 	}
-	return planes
+	return clear
+}
+
+func bit(b bool) (n uint32) {
+	if b {
+		n = 1
+	}
+	return n
+}
+
+// inBall returns wholly if the box in a lane is inside the ball.
+func (f *insideTest) inBall(b *soa.Packet, lane int) uint32 {
+	f.bounds.Set(&soa.AABB{
+		Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
+		Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
+	})
+	if space.Classify(f.form, &f.bounds) == exact.Inside {
+		return wholly
+	}
+	return 0
+}
+
+// lanes returns the lanes of a packet, of those that the volume intersects, whose boxes are surely inside planes.
+func (f *insideTest) lanes(slot uint32, of uint16) uint16 {
+	switch f.way {
+	case insideAll:
+		return of
+	case insidePlanes:
+		f.found = f.volume.Scan(f.found[:0], f.store.Packets.Bounds, int(slot), 1)
+		if len(f.found) > 0 {
+			return walk.Unpack(f.found[0]).Mask & of
+		}
+	}
+	return 0
+}
+
+// list appends the instances in lanes of a packet that the volume intersects.
+func (f *insideTest) list(hits []instanceHit, slot uint32, m uint16) []instanceHit {
+	ids, b, inside := &f.store.Packets.IDs[slot], &f.store.Packets.Bounds[slot], f.lanes(slot, m)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
+		var clear uint32
+		switch {
+		case f.way == insideBox:
+			clear = f.sides(b, lane)
+		case f.way == insideBall:
+			clear = f.inBall(b, lane)
+		case inside>>lane&1 != 0:
+			clear = wholly
+		}
+		hits = append(hits, instanceHit{ids[lane], clear})
+	}
+	return hits
 }
 
 // listInstances appends the instances of a range to the list of the current level.
 func (w *volumeWalk) listInstances(r query.Range) bool {
 	l, s := &w.levels[w.at], w.insideTest.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
-		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
-		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-			l.hits = append(l.hits, instanceHit{ids[lane], w.insideTest.clear(b, lane)})
-		}
+		l.hits = w.insideTest.list(l.hits, slot, lanes(s, slot, r.Mask))
 	}
 	return true
 }

@@ -19,7 +19,10 @@ type Extent struct {
 	Min, Max     [3]float64
 	center, half [3]float64
 	Most         [3]float64 // the largest magnitude of coordinates on each axis
-	Clear        uint32     // bits of the planes of the volume that are known to contain the whole part
+
+	// Bits of the sides of a box that are known to contain the whole part: 2*a of the lower side on axis a, 2*a + 1 of
+	// the upper side.
+	Clear uint32
 }
 
 // Set sets e to a box.
@@ -37,25 +40,32 @@ func (e *Extent) Set(b *soa.AABB) {
 }
 
 // Move sets to to the image of from in the space of a part with these bounds, under a transform
-// other than the identity.
+// other than the identity. Planes that contain all of the bounds are dropped, so that a frustum becomes planes, unless
+// it is precise or has a minimum size.
 func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
+	return move(to, from, transform, bounds, true)
+}
+
+func move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
 	to.Kind = from.Kind
 	switch from.Kind {
-	case walk.KindFrustum, walk.KindPlanes:
-		to.N, to.Precise, to.Least = from.N, from.Precise, 0
-		if from.Kind == walk.KindFrustum && from.Least > 0 {
+	case walk.KindFrustum:
+		to.Precise, to.Least = from.Precise, 0
+		if from.Least > 0 {
 			MoveSize(to, from, transform)
 		}
-		return movePlanes(to, from, transform, bounds)
+		if drop = drop && !from.Precise && from.Least == 0; drop {
+			to.Kind = walk.KindPlanes
+		}
+		return movePlanes(to, from, transform, bounds, drop)
+	case walk.KindPlanes:
+		return movePlanes(to, from, transform, bounds, true)
 	case walk.KindBox:
 		if transform.AtMost(xform.Aligned) {
 			moveBox(to, from, transform)
 			return classifyBox(to, bounds)
 		}
-		to.Kind = walk.KindCell
-		boxPlanes(to, from)
-		to.SetEdges(from)
-		return moveCell(to, to, transform, bounds)
+		return turnBox(to, from, transform, bounds)
 	case walk.KindCell, walk.KindOriented, walk.KindFunc:
 		return moveCell(to, from, transform, bounds)
 	default:
@@ -65,14 +75,14 @@ func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exa
 }
 
 // Transform returns the image of a volume in the space of a part with these bounds, under a transform. The image is
-// from itself, or to, which it overwrites.
+// from itself, or to, which it overwrites. A frustum stays one of six planes.
 func Transform(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (image *walk.Volume, side exact.Relation) {
 	var e Extent
 	e.Set(bounds)
 	if transform.AtMost(xform.Identity) {
 		return from, Classify(from, &e)
 	}
-	return to, Move(to, from, transform, &e)
+	return to, move(to, from, transform, &e, false)
 }
 
 // Classify classifies bounds against a volume in the same space.
@@ -126,44 +136,56 @@ func holds(v *walk.Volume, bounds *Extent) bool {
 	return slabs.Holds(&box)
 }
 
-// movePlanes transforms planes, up to the first one that has all of the bounds outside. From and
-// to may be the same. Planes that contain all of the bounds are dropped.
+// movePlanes transforms planes, up to the first one that has all of the bounds outside. Planes that contain all of
+// the bounds are left out if drop is set.
 //
 // Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at most
 // 2^-51 of the magnitudes of its three terms. Over the bounds, with X the largest coordinate of
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
-	var rows [12]float64
-	transform.ReadRows(&rows)
+//
+// The image of the ball around the bounds decides most planes: its centre is off by less than 2^-46 of the magnitudes.
+func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
+	m, _, t, _ := transform.Numbers()
+	c, most := &bounds.center, &bounds.Most
+	var middle, sizes [3]float64 // of the image of the bounds
 	scaled := 1.0
-	for i := range 3 {
-		scaled += math.Abs(rows[4*i+3])
-		for j := range 3 {
-			scaled += float64(math.Abs(rows[4*i+j]) * bounds.Most[j])
-		}
+	for i := range m {
+		r := &m[i]
+		middle[i] = t[i] + float64(r[0]*c[0]) + float64(r[1]*c[1]) + float64(r[2]*c[2])
+		sizes[i] = math.Abs(t[i]) + float64(math.Abs(r[0])*most[0]) + float64(math.Abs(r[1])*most[1]) + float64(math.Abs(r[2])*most[2])
+		scaled += sizes[i]
 	}
 	scaled *= scaleError
-	verdict := exact.Inside
+	_, stretch := transform.Stretch()
+	h := &bounds.half
+	square := float64(float64((float64(h[0]*h[0])+float64(h[1]*h[1])+float64(h[2]*h[2]))*stretch) * stretch * (1 + 0x1p-40))
+	verdict, n := exact.Inside, 0
 	for i := range from.N {
-		p, q := &from.Planes[i], &to.Planes[i]
-		if bounds.Clear>>i&1 != 0 {
-			*q = [4]float64{}
-			continue
-		}
+		p, q := &from.Planes[i], &to.Planes[n]
 		nx, ny, nz := p[0], p[1], p[2]
-		x, y, z := float64(nx*rows[3]), float64(ny*rows[7]), float64(nz*rows[11])
-		at := p[3] + x + y + z
-		size := math.Abs(p[3]) + math.Abs(x) + math.Abs(y) + math.Abs(z) + scaled
-		d, reach := at, 0.0
+		at := p[3] + float64(nx*middle[0]) + float64(ny*middle[1]) + float64(nz*middle[2])
+		size := math.Abs(p[3]) + float64(math.Abs(nx)*sizes[0]) + float64(math.Abs(ny)*sizes[1]) + float64(math.Abs(nz)*sizes[2])
+		normal := float64(nx*nx) + float64(ny*ny) + float64(nz*nz)
+		if near := math.Abs(at) - float64(size*0x1p-46); near > 0 && float64(near*near) > float64(square*normal) && normal > 0x1p-900 {
+			if at < 0 {
+				return exact.Outside
+			}
+			if drop {
+				continue
+			}
+		}
+		size += scaled
+		x, y, z := float64(nx*t[0]), float64(ny*t[1]), float64(nz*t[2])
+		d := p[3] + x + y + z
+		at, reach := d, 0.0
 		for j := range 3 {
-			x, y, z := float64(nx*rows[j]), float64(ny*rows[4+j]), float64(nz*rows[8+j])
+			x, y, z := float64(nx*m[0][j]), float64(ny*m[1][j]), float64(nz*m[2][j])
 			n := x + y + z
 			q[j] = n
-			size += float64((math.Abs(x) + math.Abs(y) + math.Abs(z)) * bounds.Most[j])
-			at += float64(n * bounds.center[j])
-			reach += float64(math.Abs(n) * bounds.half[j])
+			at += float64(n * c[j])
+			reach += float64(math.Abs(n) * h[j])
 		}
 		q[3] = d + float64(size*0x1p-49)
 		// The side of the bounds, as in side: size is no less than there.
@@ -172,8 +194,12 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 			return exact.Outside
 		case !(at-reach-off >= 0):
 			verdict = exact.Partly
+		case drop:
+			continue
 		}
+		n++
 	}
+	to.N = n
 	return verdict
 }
 
@@ -228,6 +254,7 @@ func moveBox(to, from *walk.Volume, transform *xform.Transform) {
 		to.Min[k] = min(below(a[k], offA[k]), below(b[k], offB[k]))
 		to.Max[k] = max(above(a[k], offA[k]), above(b[k], offB[k]))
 	}
+	to.SetMiddle()
 }
 
 // above returns a number not below x + off; x itself if off is 0.
@@ -255,20 +282,11 @@ func classifyBox(v *walk.Volume, b *Extent) exact.Relation {
 	return exact.Partly
 }
 
-// boxPlanes sets the six planes of a box.
-func boxPlanes(to, from *walk.Volume) {
-	to.N = 6
-	for a := range 3 {
-		to.Planes[2*a], to.Planes[2*a+1] = [4]float64{3: -from.Min[a]}, [4]float64{3: from.Max[a]}
-		to.Planes[2*a][a], to.Planes[2*a+1][a] = 1, -1
-	}
-}
-
-// moveCell transforms a cell. From and to may be the same.
+// moveCell transforms a cell.
 func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
-	to.Kind, to.N, to.Precise = from.Kind, from.N, false
+	to.Precise = false
 	to.Plain = from.Plain && from.Kind == walk.KindOriented && stepped(&to.Oriented, &from.Oriented, transform)
-	verdict := movePlanes(to, from, transform, bounds)
+	verdict := movePlanes(to, from, transform, bounds, true)
 	if verdict == exact.Outside {
 		return exact.Outside
 	}
@@ -288,7 +306,24 @@ func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *Extent)
 		reach := float64((half[a] + to.Off[a]) * (1 + 0x1p-50))
 		to.Min[a], to.Max[a] = below(to.Center[a], reach), above(to.Center[a], reach)
 	}
-	return bounded(to, verdict, bounds)
+	verdict = bounded(to, verdict, bounds)
+	dropSides(to, bounds)
+	return verdict
+}
+
+// dropSides makes the box around a moved box unbounded where it does not cut bounds.
+func dropSides(to *walk.Volume, bounds *Extent) {
+	if to.Kind != walk.KindCell {
+		return
+	}
+	for a := range 3 {
+		if to.Min[a] <= bounds.Min[a] {
+			to.Min[a] = math.Inf(-1)
+		}
+		if to.Max[a] >= bounds.Max[a] {
+			to.Max[a] = math.Inf(1)
+		}
+	}
 }
 
 // stepped sets to to the image of an oriented box in a part, and reports whether it is exact.

@@ -34,6 +34,7 @@ func (b *Box) Lift(to *Volume) {
 	for a := range 3 {
 		to.Min[a], to.Max[a] = float64(b.box[2*a]), float64(b.box[2*a+1])
 	}
+	to.SetMiddle()
 }
 
 // Point is a stabbing query.

@@ -44,7 +44,7 @@ func (w *Walk) tally(f *Filter, enough int) (n int, done bool) {
 	if !w.isPlain(f) {
 		return 0, false
 	}
-	n, done = w.volume.CountWhole(&w.lists, w.store, &w.nodeFilter, mostPackets(w.store), enough)
+	n, done = w.volume.CountWhole(&w.lists, w.store, &w.nodeFilter, MostPackets(w.store), enough)
 	if done && (w.store.Counted || len(w.lists.Inside) == 0) {
 		return n + w.countInside(), true
 	}

@@ -13,9 +13,9 @@ type Kind uint8
 const (
 	KindFrustum  Kind = iota // six planes: a frustum
 	KindPlanes               // N planes
-	KindBox                  // Min, Max
+	KindBox                  // Min, Max; Center, Half as set by SetMiddle
 	KindBall                 // Center, Radius
-	KindCell                 // N planes within the box Min, Max: a transformed box
+	KindCell                 // N planes within the box Min, Max, which may be unbounded: a transformed box
 	KindOriented             // a cell, tested along all axes that can separate it from a box
 	KindFunc                 // Test, within the cell of Center, Dirs and Half and the box Min, Max
 )
@@ -67,6 +67,14 @@ func (v *Volume) SetEdges(box *Volume) {
 	}
 }
 
+// SetMiddle sets the centre and the half extents of a box, enlarged by their rounding errors.
+func (v *Volume) SetMiddle() {
+	for a := range 3 {
+		lo, hi := v.Min[a]/2, v.Max[a]/2
+		v.Center[a], v.Half[a] = lo+hi, hi-lo+float64((math.Abs(lo)+math.Abs(hi))*0x1p-51)
+	}
+}
+
 // Scaled returns the planes in the form of package asm/cull. The next call overwrites them.
 //
 // A normal is rounded to the nearest, and so is d: the kernels allow for that.
@@ -77,15 +85,33 @@ func (v *Volume) Scaled() [][4]float32 {
 	}
 	if v.Kind >= KindCell {
 		for a := range 3 {
-			var least, most [4]float64
-			least[a], least[3] = 1, -v.Min[a]
-			most[a], most[3] = -1, v.Max[a]
-			scalePlane(&v.scaled[n+2*a], &least)
-			scalePlane(&v.scaled[n+2*a+1], &most)
+			if x := v.Min[a]; x >= -math.MaxFloat64 {
+				p := [4]float64{3: -x}
+				p[a] = 1
+				scalePlane(&v.scaled[n], &p)
+				n++
+			}
+			if x := v.Max[a]; x <= math.MaxFloat64 {
+				p := [4]float64{3: x}
+				p[a] = -1
+				scalePlane(&v.scaled[n], &p)
+				n++
+			}
 		}
-		n += 6
 	}
 	return v.scaled[:n:n]
+}
+
+// Bounding writes the planes as Scaled does, without the box around them, and without planes that are zero, and
+// returns their number: a box inside these is inside the volume.
+func (v *Volume) Bounding(to *[cull.MaxPlanes][4]float32) (n int) {
+	for i := range v.N {
+		if p := &v.Planes[i]; *p != [4]float64{} {
+			scalePlane(&to[n], p)
+			n++
+		}
+	}
+	return n
 }
 
 // scalePlane writes a plane; one beyond float64 becomes one that contains everything.

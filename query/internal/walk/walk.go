@@ -73,7 +73,7 @@ func (w *Walk) Append(dst []uint32, f *Filter) []uint32 {
 	}
 	if w.isPlain(f) {
 		var done bool
-		if dst, done = w.volume.Whole(dst, &w.lists, w.store, &w.nodeFilter, mostPackets(w.store)); done {
+		if dst, done = w.volume.Whole(dst, &w.lists, w.store, &w.nodeFilter, MostPackets(w.store)); done {
 			w.Release()
 			m.Leave()
 			return dst
@@ -83,8 +83,8 @@ func (w *Walk) Append(dst []uint32, f *Filter) []uint32 {
 	return w.finish(m, dst, f)
 }
 
-// mostPackets is the number of packets up to which testing them one by one is cheaper than a scan.
-func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
+// MostPackets is the number of packets up to which testing them one by one is cheaper than a scan.
+func MostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
 
 // isPlain reports whether the answer is every object that intersects the volume.
 func (w *Walk) isPlain(f *Filter) bool {
@@ -133,8 +133,8 @@ func slotsIn(ranges []asm.Range) (n int) {
 }
 
 const (
-	// scanSlots is the number of slots up to which a scan is faster than a walk.
-	scanSlots = 8
+	// ScanSlots is the number of slots up to which a scan is faster than a walk.
+	ScanSlots = 8
 
 	// scanShare is in eighths: a walk that has to test more than scanShare/8 of all slots one by one
 	// scans all of them instead.
@@ -175,7 +175,7 @@ func (w *Walk) begin(m phase.Mark, f *Filter) bool {
 	w.ranges = w.ranges[:0]
 	w.scanned = false
 	slots := len(w.store.Packets.Counts)
-	if slots <= scanSlots && w.second != secondFunc {
+	if slots <= ScanSlots && w.second != secondFunc {
 		w.lists.Head, w.below = 0, w.below[:0]
 		m.Next(phase.Packets)
 		w.scan()
@@ -198,7 +198,7 @@ func (w *Walk) listNodes(m phase.Mark) bool {
 		w.nodes()
 		doubtNodes(&w.lists, s, 0)
 	}
-	if w.lists.Budget < 0 || len(w.lists.Packets) > mostPackets(s) {
+	if w.lists.Budget < 0 || len(w.lists.Packets) > MostPackets(s) {
 		m.Next(phase.Packets)
 		w.scan()
 		return false
