@@ -58,7 +58,7 @@ func (c *budgetSearch) begin(v linear.View, flt *Filter, classes int) {
 	w.prepare(&c.store, s, flt, false)
 	w.filter.exclude(v, flt.Exclude)
 	c.part = w.part
-	w.pending[1].build(s)
+	w.pending[1].Build(s)
 }
 
 // pause keeps the tested packets of an unfinished search as IDs, because slots change between
@@ -155,9 +155,9 @@ func (c *budgetSearch) put(id, slot uint32, lane int) {
 		flag = soa.RefStatic
 	}
 	only, first := &w.pending[0], 0
-	only.nodes = only.nodes[:0]
-	only.add(&first, &o.Box, soa.PacketRef(0)|flag, o.Mask)
-	only.join()
+	only.Nodes = only.Nodes[:0]
+	only.Add(&first, &o.Box, soa.PacketRef(0)|flag, o.Mask)
+	only.Join()
 }
 
 // choose keeps up to most rows of untested packets. It returns their number, the number of them

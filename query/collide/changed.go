@@ -68,12 +68,12 @@ func (c *changedObjects) against(v linear.View, flt *Filter) *search {
 	w.objects = true
 	c.store.Packets.UseMasks()
 	w.prepare(&c.store, s, flt, false)
-	w.pending[1].build(s)
+	w.pending[1].Build(s)
 	c.number()
 	if w.exact {
 		c.bound(v)
 	}
-	w.pending[0].join()
+	w.pending[0].Join()
 	return w
 }
 
@@ -81,10 +81,10 @@ func (c *changedObjects) against(v linear.View, flt *Filter) *search {
 func (c *changedObjects) number() {
 	n := len(c.objects)
 	rows, leaves := (n+soa.Lanes-1)/soa.Lanes, (n+soa.Fan-1)/soa.Fan
-	nodes := slices.Grow(c.work.pending[0].nodes[:0], leaves+leaves/4+2)[:leaves]
+	nodes := slices.Grow(c.work.pending[0].Nodes[:0], leaves+leaves/4+2)[:leaves]
 	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
 	along := slices.Grow(c.along[:0], n)[:n]
-	c.work.pending[0].nodes, c.store.Packets.Masks, c.along = nodes, masks, along
+	c.work.pending[0].Nodes, c.store.Packets.Masks, c.along = nodes, masks, along
 	c.items = c.curve.Order(soa.Words(c.objects), 8, n)
 	for k, item := range c.items {
 		i := radix.Index(item)

@@ -35,13 +35,13 @@ func (w *search) gatherMovers() bool {
 		m.Packets.Resize(1)
 	}
 	m.Packets.UseColumnsOf(&s.Packets)
-	w.pending[0].nodes = w.pending[0].nodes[:0]
+	w.pending[0].Nodes = w.pending[0].Nodes[:0]
 	if w.counting = true; !w.gatherAll() {
 		return false
 	}
 	m.Count, w.counting = 0, false
 	w.gatherAll()
-	w.pending[0].join()
+	w.pending[0].Join()
 	w.x, w.self, w.objects = m, false, true
 	return true
 }
@@ -100,7 +100,7 @@ func (w *search) gatherPacket(slot uint32) bool {
 			m.Packets.CopyBounds(row, to, from, slot, l)
 		}
 		lane := k % soa.Fan
-		w.pending[0].add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)
+		w.pending[0].Add(&lane, &o.Box, soa.PacketRef(uint32(k))|soa.RefMoving, o.Mask)
 		m.Count++
 	}
 	return true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/query/internal/forest"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,7 @@ type search struct {
 	once    bool // each pair is returned once, its smaller ID first
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
-	pending [2]pendingTree
+	pending [2]forest.Tree
 	filter  laneFilter
 	exact   bool        // an object has a bound, and bounds count
 	limit   pair.Limit  // of the distance, if walk.Reach is not 0
@@ -58,10 +59,10 @@ func takeSearch(of Views, flt Filter) *search {
 	w.prepare(x, y, &flt, self)
 	w.filter.exclude(of.a, flt.Exclude)
 	if few := self && w.gatherMovers(); !few {
-		w.pending[0].build(w.x)
+		w.pending[0].Build(w.x)
 	}
 	if !w.self {
-		w.pending[1].build(w.y)
+		w.pending[1].Build(w.y)
 	}
 	return w
 }
@@ -137,11 +138,11 @@ func (w *search) begin() bool {
 		}
 		nodesX, rootX := w.x.Nodes.Hot, uint32(0)
 		if part&2 != 0 {
-			nodesX, rootX = w.pending[0].nodes, w.pending[0].root()
+			nodesX, rootX = w.pending[0].Nodes, w.pending[0].Root()
 		}
 		nodesY, rootY := w.y.Nodes.Hot, uint32(0)
 		if part&1 != 0 {
-			nodesY, rootY = other.nodes, other.root()
+			nodesY, rootY = other.Nodes, other.Root()
 		}
 		if len(nodesX) == 0 || len(nodesY) == 0 {
 			continue
