@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -17,12 +16,12 @@ type bounds struct {
 	dirs        [3][3]float64   // images of the directions of its edges
 }
 
-func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
+func (b *bounds) set(s *pairSide, p *soa.PacketColumns, slot uint32, lane int) {
 	var sphere [4]float32
-	if sphere, b.hasSphere = v.Sphere(id); b.hasSphere {
+	if sphere, b.hasSphere = p.Sphere(slot, lane); b.hasSphere {
 		b.sphere.set(&sphere)
 	}
-	if b.oriented, b.hasOriented = v.Oriented(id); b.hasOriented {
+	if b.oriented, b.hasOriented = p.Oriented(slot, lane); b.hasOriented {
 		b.image, b.dirs = s.orientedImage(&b.oriented)
 	}
 }
@@ -30,7 +29,7 @@ func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 // touch reports whether each bound of an object of s overlaps each bound of one of t. The box
 // stands for an object without a bound. Spheres whose images are not balls are ignored.
 func touch(s, t *pairSide, x, y *shape) bool {
-	if a, b := &x.bounds, &y.bounds; !s.similar || !t.similar {
+	if a, b := &x.bounds, &y.bounds; !s.similar() || !t.similar() {
 		a.hasSphere, b.hasSphere = false, false
 	} else if a.hasSphere && b.hasSphere {
 		p, q := a.sphere, b.sphere
@@ -70,5 +69,5 @@ func (x *shape) orientedOverlaps(y *shape, t *pairSide) bool {
 	case b.hasOriented:
 		return !apart(&a.image, &b.image, &a.dirs, &b.dirs)
 	}
-	return !apart(&a.image, &y.image, &a.dirs, &t.dirs)
+	return !apart(&a.image, &y.image, &a.dirs, t.axes())
 }

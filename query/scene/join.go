@@ -21,7 +21,7 @@ import (
 //
 //	descend disjoint               nothing
 //	        instances in a side    its own objects, and each instance that overlaps the other side
-//	        neither has any        queries of one tree for the objects of the other
+//	        neither has any        leaves
 type join struct {
 	flt     collide.Filter
 	gate    query.Filter // for instances
@@ -34,7 +34,7 @@ type join struct {
 	parties [2 * linear.MaxDepth]pairSide
 	depth   int      // number of sides in use
 	ids     []uint32 // a stack of lists
-	shapes  []shape
+	leaf    leafSearch
 	pairs   []collide.Pair
 	marks   []uint64 // instances that overlap own objects
 	awake   []bool   // parts that pass the instance masks
@@ -56,6 +56,7 @@ func (w *join) release() {
 	w.flt, w.out, w.live = collide.Filter{}, nil, live{}
 	w.whole = pairSide{}
 	clear(w.parties[:])
+	w.leaf.release()
 	joins.Put(w)
 }
 
@@ -195,27 +196,39 @@ func (w *join) part(v linear.SceneView, number uint32) {
 	}
 	w.whole.top(v)
 	outgrown := v.Outgrown()
-	late := func(id uint32) bool {
-		_, ok := slices.BinarySearch(outgrown, id)
-		return ok
-	}
 	if own.Len() > 0 {
 		from, to := w.overlapping(own, instances)
 		for i := from; i < to; i++ {
-			if id := w.ids[i]; !late(id) {
+			if id := w.ids[i]; !contains(outgrown, id) {
 				w.beside(id)
 			}
 		}
 		w.ids = w.ids[:from]
 	}
 	w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
-	for i := range w.pairs {
-		if p := w.pairs[i]; !late(p.A) && !late(p.B) {
-			w.two(p.A, p.B)
-		}
-	}
+	w.instancePairs(outgrown)
 	if len(outgrown) > 0 {
 		w.grown(own, instances, outgrown)
+	}
+}
+
+// instancePairs finds the pairs of objects in two instances, for the pairs of instances in w.pairs. It enters an
+// instance once for a run of pairs.
+func (w *join) instancePairs(outgrown []uint32) {
+	for i := 0; i < len(w.pairs); {
+		a := w.pairs[i].A
+		var s *pairSide
+		if !contains(outgrown, a) {
+			s = w.enter(&w.whole, a)
+		}
+		for ; i < len(w.pairs) && w.pairs[i].A == a; i++ {
+			if b := w.pairs[i].B; s != nil && !contains(outgrown, b) {
+				w.second(s, b)
+			}
+		}
+		if s != nil {
+			w.depth--
+		}
 	}
 }
 
@@ -256,15 +269,18 @@ func (w *join) beside(id uint32) {
 
 // two finds the pairs of objects in two instances.
 func (w *join) two(a, b uint32) {
-	s := w.enter(&w.whole, a)
-	if s == nil {
-		return
+	if s := w.enter(&w.whole, a); s != nil {
+		w.second(s, b)
+		w.depth--
 	}
-	if t := w.enter(&w.whole, b); t != nil {
+}
+
+// second finds the pairs of objects of a side and in an instance.
+func (w *join) second(s *pairSide, id uint32) {
+	if t := w.enter(&w.whole, id); t != nil {
 		w.descend(s, t, false, false)
 		w.depth--
 	}
-	w.depth--
 }
 
 // enter returns a side with the contents of an instance, until depth is lowered; nil if it is
@@ -290,8 +306,8 @@ func (w *join) grown(own, instances linear.View, outgrown []uint32) {
 		if s == nil {
 			continue
 		}
-		bounds := s.view.Bounds()
-		image := s.imageOf(&bounds)
+		var image cell
+		s.setImage(&image, &s.all)
 		w.sweep = append(w.sweep, swept{id, image.box()})
 		w.depth--
 		if own.Len() > 0 {

@@ -101,11 +101,7 @@ func (w *join) livePart(v linear.SceneView) {
 		boxes := collide.Filter{Mask: w.flt.Mask, StaticPairs: true}
 		boxes.Live, boxes.LiveBoth = one.bitmap(one.instances), both.bitmap(both.instances)
 		w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), boxes)
-		for i := range w.pairs {
-			if p := w.pairs[i]; !contains(outgrown, p.A) && !contains(outgrown, p.B) {
-				w.two(p.A, p.B)
-			}
-		}
+		w.instancePairs(outgrown)
 	}
 	if len(outgrown) > 0 {
 		w.grown(own, instances, outgrown)

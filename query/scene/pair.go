@@ -78,14 +78,12 @@ type PairFilter struct {
 // same on every CPU: part by part, ascending; in each pairs of own objects, then those of an own
 // object and one in an instance, then those of two instances.
 //
-// The cost is that of [collide.Append] for each tree once, and for the tree of instances. For
-// each two instances whose boxes overlap, and each that overlaps own objects, the bounds of the
-// parts are compared under their transforms. Up to 96 objects on each side are compared pair by
-// pair. With more, the smaller side is listed within the bounds of the other, and the other tree
-// is queried for the box around each listed object. With Instances the paths to all parts are
-// visited. It allocates only when dst lacks room. A published scene first builds missing indexes
-// of its trees ([linear.View.Object]). Any number of goroutines may query one view. It panics if
-// Filter.Distance is not 0.
+// The cost is that of [collide.Append] for each tree once, and for the tree of instances. For each two instances whose
+// boxes overlap, and each that overlaps own objects, the bounds of each part are compared with the image of the other
+// part's. Then the tree with fewer objects is queried with that image. The found objects are moved into the space of
+// the other tree, and paired there as those of two flat trees (BenchmarkPairsFlat). With Instances the paths to all
+// parts are visited. It allocates only when dst lacks room. A published scene first builds missing indexes of its trees
+// ([linear.View.Object]). Any number of goroutines may query one view. It panics if Filter.Distance is not 0.
 //
 // # Precision
 //

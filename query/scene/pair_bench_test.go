@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -80,5 +81,30 @@ func BenchmarkNearest(b *testing.B) {
 				b.ReportMetric(float64(len(found)), "found/op")
 			})
 		}
+	}
+}
+
+// The pairs of a scene of rotated instances, and those of the flat tree of all boxes.
+func BenchmarkPairsFlat(b *testing.B) {
+	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
+		b.Run(fmt.Sprintf("places=%d/objects=%d", size[0], size[1]), func(b *testing.B) {
+			s, flat := instances(b, size[0], size[1])
+			v, w := s.View(), flat.View()
+			b.Run("in=scene", func(b *testing.B) {
+				pairs := scene.AppendPairs(nil, v, scene.PairFilter{})
+				b.ReportAllocs()
+				for b.Loop() {
+					pairs = scene.AppendPairs(pairs[:0], v, scene.PairFilter{})
+				}
+				b.ReportMetric(float64(len(pairs)), "pairs/op")
+			})
+			b.Run("in=flat", func(b *testing.B) {
+				pairs := collide.Append(nil, collide.Within(w), collide.Filter{})
+				for b.Loop() {
+					pairs = collide.Append(pairs[:0], collide.Within(w), collide.Filter{})
+				}
+				b.ReportMetric(float64(len(pairs)), "pairs/op")
+			})
+		})
 	}
 }

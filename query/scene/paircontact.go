@@ -116,7 +116,7 @@ func (w *contacts) compute(c *Contact, part linear.SceneView) bool {
 		return false
 	}
 	x, y := &w.x, &w.y
-	if !s.similar || !t.similar {
+	if !s.similar() || !t.similar() {
 		x.hasSphere, y.hasSphere = false, false
 	}
 	d := Contact{Pair: c.Pair}

@@ -16,30 +16,53 @@ type pairSide struct {
 	transform *xform.Transform // in the space of outer
 	outer     *pairSide        // nil for the scene itself
 	identity  bool             // the transform is the identity
-	similar   bool             // all transforms are similarities
-	dirs      [3][3]float64    // images of the axes, of any length
+	dirs      [3][3]float64    // images of the axes, of any length; valid after axes
+	hasDirs   bool
+
+	all    soa.AABB // bounds of all objects
+	own    soa.AABB // bounds of the own objects of a side with instances, valid if hasOwn
+	hasOwn bool
 }
+
+// unmoved is the transform of the scene itself.
+var unmoved xform.Transform
 
 // top sets a side to the scene itself.
 func (s *pairSide) top(v linear.SceneView) {
-	*s = pairSide{view: v, identity: true, similar: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	*s = pairSide{view: v, transform: &unmoved, identity: true, all: v.Bounds()}
 }
 
 // enter sets a side to the contents of an instance of another side. It returns false if it is
 // empty.
 func (s *pairSide) enter(outer *pairSide, id uint32) bool {
 	s.view, _, s.transform = instanceOf(outer.view, id)
-	b := s.view.Bounds()
-	if b.Min[0] > b.Max[0] {
+	if s.all = s.view.Bounds(); s.all.Min[0] > s.all.Max[0] {
 		return false
 	}
 	s.path, s.outer = outer.path, outer
 	s.path.push(id)
 	s.identity = s.transform.Kind() == xform.Identity
-	least, most := s.transform.Stretch()
-	s.similar = outer.similar && most*(1-0x1p-16) <= least
-	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	s.rotate(&s.dirs)
+	s.hasDirs, s.hasOwn = false, false
+	return true
+}
+
+// axes returns the images of the axes of the side, of any length.
+func (s *pairSide) axes() *[3][3]float64 {
+	if !s.hasDirs {
+		s.hasDirs = true
+		s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		s.rotate(&s.dirs)
+	}
+	return &s.dirs
+}
+
+// similar reports whether all transforms are similarities.
+func (s *pairSide) similar() bool {
+	for ; s.outer != nil; s = s.outer {
+		if least, most := s.transform.Stretch(); most*(1-0x1p-16) > least {
+			return false
+		}
+	}
 	return true
 }
 
@@ -86,12 +109,9 @@ func (s *pairSide) ballIn(b *ball) {
 	}
 }
 
-// around returns a box query in the space of the side that contains a cell of the space of the
-// scene.
-func (s *pairSide) around(c cell) query.Box {
-	s.in(&c)
-	b := c.box()
-	q, _ := query.NewBox(b.Min, b.Max) // the box is finite
+// boxQuery returns the query of a finite box.
+func boxQuery(b *soa.AABB) query.Box {
+	q, _ := query.NewBox(b.Min, b.Max)
 	return q
 }
 
@@ -106,9 +126,14 @@ func (s *pairSide) orientedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64
 	return c, dirs
 }
 
-// imageOf returns the image of a box in the space of the scene.
-func (s *pairSide) imageOf(b *soa.AABB) (c cell) {
-	c.set(b)
-	s.out(&c)
-	return c
+// setImage sets the cell to the image of a box in the space of the scene.
+func (s *pairSide) setImage(c *cell, b *soa.AABB) {
+	if s.outer == nil || s.identity {
+		c.set(b)
+	} else {
+		c.setMoved(b, s.transform)
+	}
+	if s.outer != nil {
+		s.outer.out(c)
+	}
 }

@@ -149,6 +149,24 @@ func (c *cell) set(b *soa.AABB) {
 	}
 }
 
+// setMoved sets the cell to the image of a box: [cell.set] and [cell.out], without the products of zeros.
+func (c *cell) setMoved(b *soa.AABB, transform *xform.Transform) {
+	var rows [12]float64
+	transform.ReadRows(&rows)
+	c.center = [3]float64{rows[3], rows[7], rows[11]}
+	c.off = [3]float64{math.Abs(rows[3]) * 0x1p-48, math.Abs(rows[7]) * 0x1p-48, math.Abs(rows[11]) * 0x1p-48}
+	for k := range 3 {
+		lo, hi := float64(b.Min[k])/2, float64(b.Max[k])/2
+		middle, half, off := lo+hi, hi-lo, float64((math.Abs(lo)+math.Abs(hi))*0x1p-51)
+		for i := range 3 {
+			m := rows[4*i+k]
+			x, e := float64(m*middle), float64(m*half)
+			c.center[i], c.edges[k][i] = c.center[i]+x, e
+			c.off[i] += float64((math.Abs(x)+math.Abs(e))*0x1p-48) + float64(math.Abs(m)*off)
+		}
+	}
+}
+
 // setOriented sets the cell to an oriented box.
 func (c *cell) setOriented(o *soa.OrientedBox) {
 	for a := range 3 {

@@ -35,7 +35,9 @@ func (f *figure) find(s *pairSide, id uint32) bool {
 		f.sphere.set(&sphere)
 		s.ballOut(&f.sphere)
 	}
-	image, dirs := s.imageOf(&o.Box), s.dirs
+	var image cell
+	s.setImage(&image, &o.Box)
+	dirs := *s.axes()
 	oriented, tilted := v.Oriented(id)
 	if f.tilted = tilted; tilted {
 		f.frame.Set(&oriented)

@@ -1,0 +1,177 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// scattered draws small objects in a cube: some of its sides are flat, some objects are points.
+func scattered(rng *rand.Rand, n int, side float64) []soa.Object {
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		o := &objects[i]
+		for a := range 3 {
+			lo := float32((rng.Float64() - 0.5) * side)
+			o.Box.Min[a], o.Box.Max[a] = lo, lo+float32(max(rng.Float64()-0.1, 0))
+		}
+		o.Mask, o.Static = 1<<rng.IntN(4), rng.IntN(3) == 0
+	}
+	return objects
+}
+
+// pendingTree makes a tree in which a part of the objects is pending.
+func pendingTree(t testing.TB, objects []soa.Object, pending int) *linear.Tree {
+	tree := trees.New(t, linear.Config{PendingMin: 1 << 20})
+	if placed := objects[:len(objects)-pending]; len(placed) > 0 {
+		trees.Insert(t, tree, placed)
+		trees.Rebuild(t, tree, false)
+	}
+	trees.Insert(t, tree, objects[len(objects)-pending:])
+	if got := len(tree.View().Store().Pending); (got > 0) != (pending > 0) {
+		t.Fatalf("%d pending packets of %d pending objects", got, pending)
+	}
+	return tree
+}
+
+// largeScene makes a scene of instances of large and small parts near each other, with own objects.
+func largeScene(t testing.TB, rng *rand.Rand, family string) *linear.Scene {
+	s := newScene(t)
+	own := scattered(rng, rng.IntN(700), 20)
+	trees.Insert(t, s.Tree(), own)
+	bind(t, rng, s.Tree(), own)
+	var parts []linear.Part
+	for i, n := range []int{300 + rng.IntN(400), 1 + rng.IntN(40), 200 + rng.IntN(200)} {
+		objects := scattered(rng, n, 12)
+		pending := 0
+		if i != rng.IntN(2) {
+			pending = 1 + rng.IntN(n)
+		}
+		tree := pendingTree(t, objects, pending)
+		bind(t, rng, tree, objects)
+		parts = append(parts, tree)
+	}
+	inner := newScene(t)
+	trees.Insert(t, inner.Tree(), scattered(rng, 100, 12))
+	for _, into := range []*linear.Scene{inner, s} {
+		for i := range 3 {
+			rows := transformOf(rng, family).Rows()
+			for a := range 3 {
+				rows[4*a+3] = rng.NormFloat64() * 4
+				switch {
+				case family == "flat":
+					rows[4*a+3] /= 40
+				case family == "far" && into == inner:
+					rows[4*a+3] += 1e6
+				}
+			}
+			transform, err := linear.NewTransform(rows)
+			testkit.Must(t, err)
+			place(t, into, parts[i], transform, linear.InstanceOptions{})
+		}
+	}
+	var outer linear.Transform
+	if family == "far" {
+		outer = translation(t, -1e6, -1e6, -1e6)
+	}
+	place(t, s, inner, outer, linear.InstanceOptions{})
+	testkit.Must(t, s.Tick())
+	return s
+}
+
+// ball returns a ball around the image of a solid.
+func (s *solid) ball() (center [3]float64, radius float64) {
+	for i := range 3 {
+		n := [3]float64{}
+		n[i] = 1
+		lo, hi, off := s.im.span(n, &s.has.Box)
+		center[i] = (lo + hi) / 2
+		radius += hi - lo + off
+	}
+	return center, radius
+}
+
+// The pairs of parts of hundreds of objects, some of them pending, are those of each object with each, on every tier in
+// the same order. A pair in doubt is decided in exact arithmetic.
+func TestPairsOfLargeParts(t *testing.T) {
+	seed := testkit.Seed(t)
+	var former []string
+	met, doubts := 0, 0
+	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter) []scene.Pair {
+		pairs := scene.AppendPairs(nil, v, f)
+		got := pairsByPart(t, pairs)
+		for p := range got {
+			if p.Part != 0 || p.B.Path.Len() == 0 {
+				delete(got, p) // judged by TestPairsByDefinition
+			}
+		}
+		all := solids(v, f.Mask)
+		slices.SortFunc(all, func(a, b solid) int { return a.Compare(b.Object) })
+		centers, radii := make([][3]float64, len(all)), make([]float64, len(all))
+		for i := range all {
+			centers[i], radii[i] = all[i].ball()
+		}
+		for i := range all {
+			a := &all[i]
+			for k := i + 1; k < len(all); k++ {
+				p, q, r := &centers[i], &centers[k], radii[i]+radii[k]
+				if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > r {
+					continue
+				}
+				b := &all[k]
+				if n := a.Path.Len(); b.Path.Len() == 0 || n > 0 && a.Path.At(0) == b.Path.At(0) || !accepts(&f, &a.has, &b.has) {
+					continue
+				}
+				key := scene.Pair{A: a.Object, B: b.Object}
+				apart, clear := apart(a, b)
+				switch {
+				case got[key] && apart:
+					t.Fatalf("%s: %v is kept", family, key)
+				case got[key]:
+					met++
+				case clear || !apart && exactlyMeet(a, b):
+					t.Fatalf("%s: %v is lost", family, key)
+				case !apart:
+					doubts++
+				}
+				delete(got, key)
+			}
+		}
+		for key := range got {
+			t.Fatalf("%s: %v is kept by no rule", family, key)
+		}
+		return pairs
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		var answers []string
+		for i, family := range families {
+			rng := testkit.Rand(seed<<8 + uint64(i))
+			for range testkit.Budget(t, 1, 12) {
+				v := largeScene(t, rng, family).View()
+				before := met
+				for _, f := range []scene.PairFilter{{Filter: collide.Filter{StaticPairs: true}}, pairFilter(rng)} {
+					answers = append(answers, fmt.Sprint(check(t, family, v, f)))
+				}
+				if met == before {
+					t.Errorf("%s: no pairs", family)
+				}
+			}
+		}
+		if former == nil {
+			former = answers
+		}
+		if !slices.Equal(answers, former) {
+			t.Error("this tier gives other pairs, or in another order")
+		}
+	})
+	t.Logf("%d met, %d in doubt", met, doubts)
+}

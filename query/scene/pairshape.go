@@ -1,0 +1,47 @@
+package scene
+
+import "github.com/zoctree/zoctree/soa"
+
+// shape is an object in the space of the scene.
+type shape struct {
+	id     uint32
+	object soa.Object
+	image  cell
+	bounds bounds // set if bounds count
+}
+
+// set reads the object in a lane of a side.
+func (w *join) set(x *shape, s *pairSide, p *soa.PacketColumns, slot uint32, lane int) {
+	if x.id = p.IDs[slot][lane]; w.flt.Exact {
+		x.bounds.set(s, p, slot, lane)
+	}
+	x.object = p.Object(slot, lane)
+	s.setImage(&x.image, &x.object.Box)
+}
+
+// pair adds two objects if they overlap and pass the filter.
+func (w *join) pair(s, t *pairSide, x, y *shape) {
+	switch {
+	case w.flt.Mask != 0 && y.object.Mask&w.flt.Mask == 0,
+		x.object.Static && y.object.Static && !w.flt.StaticPairs,
+		w.flt.Layers != nil && !w.collide(x.object.Mask, y.object.Mask),
+		apart(&x.image, &y.image, s.axes(), t.axes()),
+		w.flt.Exact && !touch(s, t, x, y):
+		return
+	}
+	p := Pair{w.number, Object{s.path, x.id}, Object{t.path, y.id}}
+	if p.A.Compare(p.B) > 0 {
+		p.A, p.B = p.B, p.A
+	}
+	w.out = append(w.out, p)
+}
+
+// collide reports whether a layer of one mask and one of the other accept each other.
+func (w *join) collide(a, b uint32) bool {
+	for c := range w.accepts {
+		if a>>c&1 != 0 && w.accepts[c]&b != 0 {
+			return true
+		}
+	}
+	return false
+}
