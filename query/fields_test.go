@@ -120,8 +120,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
-		"Distance": {float32(0)}, // scenes take none
-		"Live":     {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
+		"Distance": {float32(3)}, "Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
 		"Exclude": {pairedOf(t, f)},
 	})
 	checks := formChecks()
@@ -179,8 +178,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					}
 				}
 				fields := len(fieldsOf[query.Filter]())
-				if ofPairs { // it takes no Distance
-					fields = len(fieldsOf[collide.Filter]()) - 1
+				if ofPairs {
+					fields = len(fieldsOf[collide.Filter]())
 				}
 				if telling != fields && testkit.Long(t) { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)

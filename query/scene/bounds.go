@@ -26,30 +26,32 @@ func (b *bounds) set(s *pairSide, p *soa.PacketColumns, slot uint32, lane int) {
 	}
 }
 
-// touch reports whether each bound of an object of s overlaps each bound of one of t. The box
+// touch reports whether each bound of an object of s is at most a distance from each bound of one of t. The box
 // stands for an object without a bound. Spheres whose images are not balls are ignored.
-func touch(s, t *pairSide, x, y *shape) bool {
+func touch(s, t *pairSide, x, y *shape, distance float64) bool {
 	if a, b := &x.bounds, &y.bounds; !s.similar() || !t.similar() {
 		a.hasSphere, b.hasSphere = false, false
 	} else if a.hasSphere && b.hasSphere {
 		p, q := a.sphere, b.sphere
 		s.ballOut(&p)
 		t.ballOut(&q)
-		if !p.overlaps(&q) {
+		if p.radius += distance; !p.overlaps(&q) {
 			return false
 		}
 	}
-	return x.ballOverlaps(y, s, t) && y.ballOverlaps(x, t, s) && x.orientedOverlaps(y, t) && y.orientedOverlaps(x, s)
+	return x.ballNear(y, s, t, distance) && y.ballNear(x, t, s, distance) &&
+		x.orientedNear(y, t, distance) && y.orientedNear(x, s, distance)
 }
 
-// ballOverlaps reports whether the sphere of x, if it has one, overlaps the oriented box of y, or
+// ballNear reports whether the sphere of x, if it has one, is at most a distance from the oriented box of y, or
 // the box if y has no bound.
-func (x *shape) ballOverlaps(y *shape, s, t *pairSide) bool {
+func (x *shape) ballNear(y *shape, s, t *pairSide, distance float64) bool {
 	if !x.bounds.hasSphere || y.bounds.hasSphere && !y.bounds.hasOriented {
 		return true
 	}
 	p := x.bounds.sphere
 	s.ballOut(&p)
+	p.radius += distance
 	t.ballIn(&p)
 	if !y.bounds.hasOriented {
 		return p.overlapsBox(&y.object.Box)
@@ -59,15 +61,15 @@ func (x *shape) ballOverlaps(y *shape, s, t *pairSide) bool {
 	return p.overlapsFrame(&f)
 }
 
-// orientedOverlaps reports whether the oriented box of x, if it has one, overlaps the one of y, which
-// is of t, or the box if y has no bound.
-func (x *shape) orientedOverlaps(y *shape, t *pairSide) bool {
+// orientedNear reports whether the oriented box of x, if it has one, is at most a distance from the one of y, which
+// is of t, or from the box if y has no bound.
+func (x *shape) orientedNear(y *shape, t *pairSide, distance float64) bool {
 	a, b := &x.bounds, &y.bounds
 	switch {
 	case !a.hasOriented, !b.hasOriented && b.hasSphere:
 		return true
 	case b.hasOriented:
-		return !apart(&a.image, &b.image, &a.dirs, &b.dirs)
+		return cellsNear(&a.image, &b.image, &a.dirs, &b.dirs, distance)
 	}
-	return !apart(&a.image, &y.image, &a.dirs, t.axes())
+	return cellsNear(&a.image, &y.image, &a.dirs, t.axes(), distance)
 }

@@ -25,10 +25,10 @@ func (w *join) descend(s, t *pairSide, ownS, ownT bool) {
 		return
 	}
 	var aInT, bInS relative
-	if bInS.set(t, s, b); !bInS.around.Overlaps(*a) {
+	if bInS.set(t, s, b, w.distance); !bInS.around.Overlaps(*a) {
 		return
 	}
-	if aInT.set(s, t, a); !aInT.around.Overlaps(*b) {
+	if aInT.set(s, t, a, w.distance); !aInT.around.Overlaps(*b) {
 		return
 	}
 	switch {

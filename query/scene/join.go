@@ -2,7 +2,6 @@ package scene
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -23,12 +22,13 @@ import (
 //	        instances in a side    its own objects, and each instance that overlaps the other side
 //	        neither has any        leaves
 type join struct {
-	flt     collide.Filter
-	gate    query.Filter // for instances
-	live    live
-	accepts collide.Layers
-	number  uint32
-	out     []Pair
+	flt      collide.Filter
+	gate     query.Filter // for instances
+	distance float64
+	live     live
+	accepts  collide.Layers
+	number   uint32
+	out      []Pair
 
 	whole   pairSide
 	parties [2 * linear.MaxDepth]pairSide
@@ -44,7 +44,7 @@ type join struct {
 	prefix  Path
 }
 
-// swept is an instance that may have outgrown its box, and the box that it needs.
+// swept is an instance that may have outgrown its box, and the box that it needs, grown by the distance.
 type swept struct {
 	id  uint32
 	box soa.AABB
@@ -61,9 +61,10 @@ func (w *join) release() {
 }
 
 func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
-	if flt.Distance != 0 {
-		panic(fmt.Sprintf("scene: AppendPairs with a Filter.Distance of %v, want 0", flt.Distance))
+	if err := flt.Check(); err != nil {
+		panic(err.Error())
 	}
+	w.distance = float64(flt.Distance)
 	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
 	w.live = live{liveSetOf(flt.Live, flt.LiveInstances), liveSetOf(flt.LiveBoth, flt.LiveBothInstances)}
 	w.flt.Live, w.flt.LiveBoth, w.flt.Exclude = nil, nil, soa.Handle{}
@@ -205,7 +206,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 		}
 		w.ids = w.ids[:from]
 	}
-	w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
+	w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), w.instanceFilter())
 	w.instancePairs(outgrown)
 	if len(outgrown) > 0 {
 		w.grown(own, instances, outgrown)
@@ -232,20 +233,31 @@ func (w *join) instancePairs(outgrown []uint32) {
 	}
 }
 
+// instanceFilter returns the filter for pairs of instances.
+func (w *join) instanceFilter() collide.Filter {
+	return collide.Filter{Mask: w.flt.Mask, StaticPairs: true, Distance: w.flt.Distance}
+}
+
+// near returns a box grown by the distance, within float32.
+func (w *join) near(b soa.AABB) soa.AABB {
+	if w.distance > 0 {
+		return b.Grow(w.flt.Distance).Intersect(everywhere)
+	}
+	return b
+}
+
 // overlapping appends the instances that may overlap own objects to ids. If there are at least as many
 // own objects as instances, it queries the instances with the bounds of the objects; else it
 // pairs both trees.
 func (w *join) overlapping(own, instances linear.View) (from, to int) {
 	from = len(w.ids)
 	if own.Len() >= instances.Len() {
-		b := own.Bounds()
-		if q, err := query.NewBox(b.Min, b.Max); err == nil {
-			w.ids = q.Append(w.ids, instances, w.gate)
-		}
+		b := w.near(own.Bounds())
+		w.ids = boxQuery(&b).Append(w.ids, instances, w.gate)
 		return from, len(w.ids)
 	}
 	w.marks = w.marks[:0]
-	for p := range collide.All(collide.Between(own, instances), collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
+	for p := range collide.All(collide.Between(own, instances), w.instanceFilter()) {
 		for int(p.B/64) >= len(w.marks) {
 			w.marks = append(w.marks, 0)
 		}
@@ -308,7 +320,7 @@ func (w *join) grown(own, instances linear.View, outgrown []uint32) {
 		}
 		var image cell
 		s.setImage(&image, &s.all)
-		w.sweep = append(w.sweep, swept{id, image.box()})
+		w.sweep = append(w.sweep, swept{id, w.near(image.box())})
 		w.depth--
 		if own.Len() > 0 {
 			w.beside(id)
@@ -322,16 +334,14 @@ func (w *join) grown(own, instances linear.View, outgrown []uint32) {
 	})
 	for i := range w.sweep {
 		s := &w.sweep[i]
-		if q, err := query.NewBox(s.box.Min, s.box.Max); err == nil {
-			from := len(w.ids)
-			w.ids = q.Append(w.ids, instances, w.gate)
-			for k := from; k < len(w.ids); k++ {
-				if _, too := slices.BinarySearch(outgrown, w.ids[k]); !too {
-					w.two(s.id, w.ids[k])
-				}
+		from := len(w.ids)
+		w.ids = boxQuery(&s.box).Append(w.ids, instances, w.gate)
+		for k := from; k < len(w.ids); k++ {
+			if !contains(outgrown, w.ids[k]) {
+				w.two(s.id, w.ids[k])
 			}
-			w.ids = w.ids[:from]
 		}
+		w.ids = w.ids[:from]
 		for k := i + 1; k < len(w.sweep) && w.sweep[k].box.Min[0] <= s.box.Max[0]; k++ {
 			if s.box.Overlaps(w.sweep[k].box) {
 				w.two(s.id, w.sweep[k].id)

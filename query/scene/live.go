@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/query/internal/follow"
 )
@@ -98,7 +97,7 @@ func (w *join) livePart(v linear.SceneView) {
 	if few := bitsIn(one.instances); one.on && few < instances.Len()/liveFew {
 		w.around(instances, outgrown)
 	} else {
-		boxes := collide.Filter{Mask: w.flt.Mask, StaticPairs: true}
+		boxes := w.instanceFilter()
 		boxes.Live, boxes.LiveBoth = one.bitmap(one.instances), both.bitmap(both.instances)
 		w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), boxes)
 		w.instancePairs(outgrown)
@@ -135,11 +134,9 @@ func bitsIn(set []uint64) (n int) {
 // liveBeside appends the instances to ids that may have a pair with an own object, each once: live instances, and those
 // that overlap live own objects.
 func (w *join) liveBeside(own, instances linear.View) {
-	one, bounds := &w.live.one, own.Bounds()
+	one, bounds := &w.live.one, w.near(own.Bounds())
 	if !one.on {
-		if q, err := query.NewBox(bounds.Min, bounds.Max); err == nil {
-			w.ids = q.Append(w.ids, instances, w.gate)
-		}
+		w.ids = boxQuery(&bounds).Append(w.ids, instances, w.gate)
 		return
 	}
 	for id := range membersOf(one.instances) {
@@ -151,7 +148,8 @@ func (w *join) liveBeside(own, instances linear.View) {
 		return
 	}
 	from := len(w.ids)
-	f := collide.Filter{Mask: w.flt.Mask, StaticPairs: true, Live: one.own}
+	f := w.instanceFilter()
+	f.Live = one.own
 	for p := range collide.All(collide.Between(own, instances), f) {
 		if !follow.Has(one.instances, p.B) {
 			w.ids = append(w.ids, p.B)
@@ -173,12 +171,8 @@ func (w *join) around(instances linear.View, outgrown []uint32) {
 		if !ok || contains(outgrown, id) || !w.live.both.hasInstance(id) || !w.passesGate(&o) {
 			continue
 		}
-		q, err := query.NewBox(o.Box.Min, o.Box.Max)
-		if err != nil {
-			continue
-		}
-		from := len(w.ids)
-		w.ids = q.Append(w.ids, instances, w.gate)
+		from, box := len(w.ids), w.near(o.Box)
+		w.ids = boxQuery(&box).Append(w.ids, instances, w.gate)
 		for k := from; k < len(w.ids); k++ {
 			other := w.ids[k]
 			twice := other <= id && w.live.one.hasInstance(other) // or itself

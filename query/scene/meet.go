@@ -25,39 +25,91 @@ func (c *cell) in(s *pairSide) {
 	}
 }
 
-// apart reports whether two cells are disjoint, by the axes of their space, the normals of their
-// faces, and the normals to an edge of each. The edge directions are passed separately, so that
-// cells may be flat.
-func apart(a, b *cell, da, db *[3][3]float64) bool {
-	var way, room [3]float64
+// separation is the test of vectors that may separate two cells by more than a distance.
+type separation struct {
+	a, b      *cell
+	way, room [3]float64 // from a to b, and the error of it, and of half edges
+	distance  float64
+}
+
+// cellsNear reports whether two cells are at most a distance apart; 0: whether they overlap. It is false only if a
+// vector separates them by more than that: an axis of their space, the normal of a face, the normal to an edge of each,
+// or the vector between nearest points. The edge directions are passed separately, so that cells may be flat.
+func cellsNear(a, b *cell, da, db *[3][3]float64, distance float64) bool {
+	t := separation{a: a, b: b, distance: distance * exact.Widen}
 	for i := range 3 {
-		way[i] = b.center[i] - a.center[i]
+		t.way[i] = b.center[i] - a.center[i]
 		x, y := float64(a.reach(i)), float64(b.reach(i))
-		if math.Abs(way[i])*(1-0x1p-48) > x+y {
-			return true
+		if math.Abs(t.way[i])*(1-0x1p-48) > x+y+t.distance {
+			return false
 		}
-		// Error of centres and half edges, and rounding below.
-		room[i] = a.off[i] + b.off[i] + float64((math.Abs(a.center[i])+math.Abs(b.center[i])+x+y)*0x1p-48)
+		t.room[i] = a.off[i] + b.off[i] + float64((math.Abs(a.center[i])+math.Abs(b.center[i])+x+y)*0x1p-48)
 	}
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
-		if separates(cross(da[j], da[k]), a, b, &way, &room) || separates(cross(db[j], db[k]), a, b, &way, &room) {
-			return true
+		if t.separates(cross(da[j], da[k])) || t.separates(cross(db[j], db[k])) {
+			return false
 		}
 	}
 	for i := range 3 {
 		for j := range 3 {
-			if separates(cross(da[i], db[j]), a, b, &way, &room) {
-				return true
+			if t.separates(cross(da[i], db[j])) {
+				return false
 			}
 		}
 	}
-	return false
+	return distance == 0 || !t.beyond()
 }
 
-func separates(l [3]float64, a, b *cell, way, room *[3]float64) bool {
-	off := float64(math.Abs(l[0])*room[0]) + float64(math.Abs(l[1])*room[1]) + float64(math.Abs(l[2])*room[2])
-	return math.Abs(dot(&l, way)) > a.along(&l)+b.along(&l)+off+0x1p-1000
+// separates reports whether a vector separates the cells by more than the distance.
+func (t *separation) separates(l [3]float64) bool {
+	off := float64(math.Abs(l[0])*t.room[0]) + float64(math.Abs(l[1])*t.room[1]) + float64(math.Abs(l[2])*t.room[2])
+	if t.distance > 0 {
+		off += float64(exact.Length(&l) * t.distance)
+	}
+	return math.Abs(dot(&l, &t.way)) > t.a.along(&l)+t.b.along(&l)+off+0x1p-1000
+}
+
+// nearestSteps is the largest number of steps towards nearest points.
+const nearestSteps = 64
+
+// beyond reports whether the vector between two points, one of each cell, separates the cells by more than the
+// distance. A step moves the points towards each other along each edge in turn as far as the cells allow (cyclic
+// coordinate descent), so that they converge to nearest points. It ends when the points are near enough.
+func (t *separation) beyond() bool {
+	var edges [6]*[3]float64
+	var squares, at [6]float64 // at is -1 to 1 of half an edge
+	for k := range 3 {
+		edges[k], edges[3+k] = &t.a.edges[k], &t.b.edges[k]
+	}
+	for k, e := range edges {
+		squares[k] = dot(e, e)
+	}
+	v := t.way
+	for range nearestSteps {
+		moved := 0.0
+		for k, e := range edges {
+			if !(squares[k] >= 0x1p-900) {
+				continue
+			}
+			by := min(max(at[k]-dot(&v, e)/squares[k], -1), 1) - at[k]
+			at[k] += by
+			moved = max(moved, math.Abs(by))
+			for i := range 3 {
+				v[i] += float64(by * e[i])
+			}
+		}
+		if exact.Length(&v) <= t.distance {
+			return false
+		}
+		if t.separates(v) {
+			return true
+		}
+		if moved < 0x1p-40 {
+			return false
+		}
+	}
+	return false
 }
 
 func dot(a, b *[3]float64) float64 {

@@ -19,14 +19,14 @@ func (w *join) set(x *shape, s *pairSide, p *soa.PacketColumns, slot uint32, lan
 	s.setImage(&x.image, &x.object.Box)
 }
 
-// pair adds two objects if they overlap and pass the filter.
+// pair adds two objects if they overlap, or are near enough, and pass the filter.
 func (w *join) pair(s, t *pairSide, x, y *shape) {
 	switch {
 	case w.flt.Mask != 0 && y.object.Mask&w.flt.Mask == 0,
 		x.object.Static && y.object.Static && !w.flt.StaticPairs,
 		w.flt.Layers != nil && !w.collide(x.object.Mask, y.object.Mask),
-		apart(&x.image, &y.image, s.axes(), t.axes()),
-		w.flt.Exact && !touch(s, t, x, y):
+		!cellsNear(&x.image, &y.image, s.axes(), t.axes(), w.distance),
+		w.flt.Exact && !touch(s, t, x, y, w.distance):
 		return
 	}
 	p := Pair{w.number, Object{s.path, x.id}, Object{t.path, y.id}}

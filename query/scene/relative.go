@@ -21,9 +21,9 @@ var everywhere = soa.AABB{
 	Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 }
 
-// set sets the map from s to t for boxes in bounds. Up to one transform on each side are composed; more are applied to
-// the bounds one by one.
-func (r *relative) set(s, t *pairSide, bounds *soa.AABB) {
+// set sets the map from s to t for boxes in bounds. The images are grown by a distance in the space of the scene. Up to
+// one transform on each side are composed; more are applied to the bounds one by one.
+func (r *relative) set(s, t *pairSide, bounds *soa.AABB, distance float64) {
 	for k := range 3 {
 		lo, hi := float64(bounds.Min[k])/2, float64(bounds.Max[k])/2
 		r.From[k], r.Half[k] = lo+hi, hi-lo
@@ -33,8 +33,12 @@ func (r *relative) set(s, t *pairSide, bounds *soa.AABB) {
 	} else {
 		r.levelByLevel(s, t, bounds)
 	}
+	if distance > 0 {
+		distance = distance / t.scale() * (1 + 0x1p-40)
+	}
 	r.unbounded = false
 	for i := range 3 {
+		r.Off[i] += distance
 		row, size := &r.Rows[i], &r.sizes[i]
 		size[0], size[1], size[2] = math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2])
 		reach := r.Off[i] + (float64(size[0]*r.Half[0]) + float64(size[1]*r.Half[1]) + float64(size[2]*r.Half[2]))

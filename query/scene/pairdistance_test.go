@@ -1,0 +1,325 @@
+package scene_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+type point = [3]float64
+
+func difference(a, b point) point { return point{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+
+func scalar(a, b point) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+func along(a point, t float64, u point) point {
+	return point{a[0] + t*u[0], a[1] + t*u[1], a[2] + t*u[2]}
+}
+
+// corners returns the corners of the image of a box: bit k of the index is the side on axis k.
+func corners(im *image, b *soa.AABB) (at [8]point) {
+	for i := range at {
+		for r := range 3 {
+			at[i][r] = im.t[r]
+			for k := range 3 {
+				c := b.Min[k]
+				if i>>k&1 != 0 {
+					c = b.Max[k]
+				}
+				at[i][r] += im.m[r][k] * float64(c)
+			}
+		}
+	}
+	return at
+}
+
+// toSegment returns the distance of a point from a segment.
+func toSegment(p, a, b point) float64 {
+	u := difference(b, a)
+	t := 0.0
+	if l := scalar(u, u); l > 0 {
+		t = min(max(scalar(difference(p, a), u)/l, 0), 1)
+	}
+	d := difference(p, along(a, t, u))
+	return math.Sqrt(scalar(d, d))
+}
+
+// betweenSegments returns the distance of two segments.
+func betweenSegments(a, b, c, d point) float64 {
+	best := min(toSegment(a, c, d), toSegment(b, c, d), toSegment(c, a, b), toSegment(d, a, b))
+	u, v, w := difference(b, a), difference(d, c), difference(c, a)
+	n := cross(u, v)
+	if l := scalar(n, n); l > 0 {
+		s, t := scalar(cross(w, v), n)/l, scalar(cross(w, u), n)/l
+		if s > 0 && s < 1 && t > 0 && t < 1 {
+			e := difference(along(c, t, v), along(a, s, u))
+			best = min(best, math.Sqrt(scalar(e, e)))
+		}
+	}
+	return best
+}
+
+// toFace returns the distance of a point from a parallelogram if its foot is inside, else +Inf.
+func toFace(p, corner, u, v point) float64 {
+	n := cross(u, v)
+	l := scalar(n, n)
+	if l == 0 {
+		return math.Inf(1)
+	}
+	w := difference(p, corner)
+	s, t := scalar(cross(w, v), n)/l, scalar(cross(u, w), n)/l
+	if s < 0 || s > 1 || t < 0 || t > 1 {
+		return math.Inf(1)
+	}
+	return math.Abs(scalar(w, n)) / math.Sqrt(l)
+}
+
+// imagesDistance returns the distance of the images of two boxes that are apart: of each edge from each, and each
+// corner from each face.
+func imagesDistance(a *image, x *soa.AABB, b *image, y *soa.AABB) float64 {
+	best := math.Inf(1)
+	p, q := corners(a, x), corners(b, y)
+	for k := range 3 {
+		for i := range 8 {
+			if i>>k&1 != 0 {
+				continue
+			}
+			for l := range 3 {
+				for j := range 8 {
+					if j>>l&1 == 0 {
+						best = min(best, betweenSegments(p[i], p[i|1<<k], q[j], q[j|1<<l]))
+					}
+				}
+			}
+		}
+	}
+	faces := func(p, q *[8]point) {
+		for i := range 8 {
+			for k := range 3 {
+				u, v := 1<<((k+1)%3), 1<<((k+2)%3)
+				for _, from := range [2]int{0, 1 << k} {
+					c := q[from]
+					best = min(best, toFace(p[i], c, difference(q[from|u], c), difference(q[from|v], c)))
+				}
+			}
+		}
+	}
+	faces(&p, &q)
+	faces(&q, &p)
+	return best
+}
+
+// distance returns the distance of two bounds that are apart.
+func (x *bound) distance(y *bound) float64 {
+	if x.kind == "ball" || y.kind == "ball" {
+		return x.apart(y)
+	}
+	if gap := x.apart(y); gap <= 0 {
+		return gap
+	}
+	return imagesDistance(&x.shape.image, &x.shape.box, &y.shape.image, &y.shape.box)
+}
+
+// sizeOf returns the magnitude of the summands of the coordinates of an image.
+func sizeOf(im *image, b *soa.AABB) (size float64) {
+	for r := range 3 {
+		sum := im.far[r]
+		for k := range 3 {
+			sum += im.size[r][k] * float64(max(-b.Min[k], b.Max[k]))
+		}
+		size = max(size, sum)
+	}
+	return size
+}
+
+// The pairs within a distance are those of each object with each, by the distance of edges and faces, on every tier in
+// the same order. None is lost, and none exceeds the distance by more than the bound.
+func TestPairsByDistance(t *testing.T) {
+	seed := testkit.Seed(t)
+	var former []string
+	kept, within, dropped, excess := 0, 0, 0, 0.0
+	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter) []scene.Pair {
+		d := float64(f.Distance)
+		pairs := scene.AppendPairs(nil, v, f)
+		got := pairsByPart(t, pairs)
+		for number, part := range awake(v, f.Mask) {
+			for _, p := range collide.Append(nil, collide.Within(part.Objects()), f.Filter) {
+				key := scene.Pair{Part: number, A: scene.Object{ID: p.A}, B: scene.Object{ID: p.B}}
+				if !got[key] {
+					t.Fatalf("%s: %v of one tree is lost", family, key)
+				}
+				delete(got, key)
+			}
+			all := solids(part, f.Mask)
+			slices.SortFunc(all, func(a, b solid) int { return a.Compare(b.Object) })
+			for i := range all {
+				for k := i + 1; k < len(all); k++ {
+					a, b := &all[i], &all[k]
+					if n := a.Path.Len(); b.Path.Len() == 0 || n > 0 && a.Path.At(0) == b.Path.At(0) || !accepts(&f, &a.has, &b.has) {
+						continue
+					}
+					key := scene.Pair{Part: number, A: a.Object, B: b.Object}
+					p, r := a.ball()
+					q, more := b.ball()
+					if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > r+more+2*d && !got[key] {
+						continue
+					}
+					gap := 0.0
+					if apart, _ := apart(a, b); apart {
+						gap = imagesDistance(a.im, &a.has.Box, b.im, &b.has.Box)
+					}
+					size := sizeOf(a.im, &a.has.Box) + sizeOf(b.im, &b.has.Box)
+					if f.Exact {
+						x, y := sides(part, key)
+						for i := range x {
+							for k := range y {
+								gap = max(gap, x[i].distance(&y[k]))
+								size = max(size, x[i].radius+y[k].radius)
+							}
+						}
+					}
+					over := gap - d
+					switch {
+					case got[key]:
+						kept++
+						if gap > 0 {
+							within++
+						}
+						limit := 0x1p-24
+						if f.Exact {
+							limit = 0x1p-12 // radii
+						} else {
+							excess = max(excess, over/(size+d))
+						}
+						if over > (size+d)*limit {
+							t.Fatalf("%s: %v is kept, at a distance of %v, want at most %v", family, key, gap, d)
+						}
+					case over < -(size+d)*0x1p-36:
+						t.Fatalf("%s %+v: %v is lost, at a distance of %v, sizes %v", family, f, key, gap, size)
+					case gap < 2*d:
+						dropped++
+					}
+					delete(got, key)
+				}
+			}
+		}
+		for key := range got {
+			t.Fatalf("%s: %v is kept by no rule", family, key)
+		}
+		return pairs
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		var answers []string
+		for i, family := range append(families[:len(families):len(families)], "touching") {
+			rng := testkit.Rand(seed<<8 + uint64(i))
+			for range testkit.Budget(t, 1, 40) {
+				v := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(4)).View()
+				f := pairFilter(rng)
+				f.Distance, f.Exact = distanceFor(rng, v), rng.IntN(3) == 0
+				answers = append(answers, fmt.Sprint(check(t, family, v, f)))
+			}
+			if family != "touching" {
+				v := chainOf(t, rng, family, linear.MaxDepth).View()
+				answers = append(answers, fmt.Sprint(check(t, family, v, scene.PairFilter{Filter: collide.Filter{Distance: distanceFor(rng, v)}})))
+			}
+		}
+		if former == nil {
+			former = answers
+		}
+		if !slices.Equal(answers, former) {
+			t.Error("this tier gives other pairs, or in another order")
+		}
+	})
+	t.Logf("%d kept, %d of them apart, %d dropped within twice the distance; at most 2^%.1f of the sizes beyond it", kept, within, dropped, math.Log2(excess))
+	if within == 0 || dropped == 0 {
+		t.Errorf("%d kept apart, %d dropped", within, dropped)
+	}
+}
+
+// distanceFor draws a distance of the size of the gaps of a scene.
+func distanceFor(rng *rand.Rand, v linear.SceneView) float32 {
+	all := solids(v, 0)
+	for range 100 {
+		if len(all) == 0 {
+			break
+		}
+		a, b := &all[rng.IntN(len(all))], &all[rng.IntN(len(all))]
+		if d := imagesDistance(a.im, &a.has.Box, b.im, &b.has.Box); d > 0 && d < math.MaxFloat32/16 {
+			return float32(d / float64(1+rng.IntN(8)))
+		}
+	}
+	return rng.Float32()
+}
+
+// Pairs at exactly the distance are kept: under translations by whole numbers they are the pairs of the flat tree of
+// the moved boxes.
+func TestPairsAtDistance(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	apart := 0
+	for range testkit.Budget(t, 10, 300) {
+		s := newScene(t)
+		var images []soa.Object
+		var names []scene.Object
+		for range 3 {
+			objects := crowded(rng, 10+rng.IntN(30))
+			for i := range objects {
+				for a := range 3 {
+					b := &objects[i].Box
+					b.Min[a] = float32(rng.IntN(32))
+					b.Max[a] = b.Min[a] + float32(rng.IntN(3))
+				}
+			}
+			x, y, z := float64(rng.IntN(20)), float64(rng.IntN(20)), float64(rng.IntN(20))
+			id := place(t, s, trees.Plant(t, objects, false), translation(t, x, y, z), linear.InstanceOptions{})
+			for i, o := range objects {
+				o.Box = o.Box.Translate([3]float32{float32(x), float32(y), float32(z)})
+				images, names = append(images, o), append(names, scene.Object{Path: scene.PathOf(id), ID: uint32(i)})
+			}
+		}
+		testkit.Must(t, s.Tick())
+		flat := trees.New(t, linear.Config{})
+		ids := trees.Insert(t, flat, images)
+		flt := collide.Filter{StaticPairs: true, Distance: float32(1 + rng.IntN(5))}
+		got := pairsByPart(t, scene.AppendPairs(nil, s.View(), scene.PairFilter{Filter: flt, Instances: true}))
+		want := 0
+		for _, p := range collide.Append(nil, collide.Within(flat.View()), flt) {
+			a, b := names[slices.Index(ids, p.A)], names[slices.Index(ids, p.B)]
+			if a.Compare(b) > 0 {
+				a, b = b, a
+			}
+			if want++; !got[scene.Pair{A: a, B: b}] {
+				t.Fatalf("%v and %v are lost, %v and %v within %v", a, b, images[p.A].Box, images[p.B].Box, flt.Distance)
+			}
+			if a.Path != b.Path {
+				apart++
+			}
+		}
+		if len(got) != want {
+			t.Fatalf("%d pairs, want %d", len(got), want)
+		}
+	}
+	if apart == 0 {
+		t.Error("no pairs of two parts")
+	}
+}
+
+// A distance out of range panics with the number.
+func TestPairsDistanceRefused(t *testing.T) {
+	v := newScene(t).View()
+	for _, d := range []float32{-1, float32(math.Inf(1)), float32(math.NaN())} {
+		f := scene.PairFilter{Filter: collide.Filter{Distance: d}}
+		if got := fmt.Sprint(testkit.Panic(func() { scene.AppendPairs(nil, v, f) })); !strings.Contains(got, fmt.Sprint(d)) {
+			t.Errorf("a distance of %v: %v", d, got)
+		}
+	}
+}
