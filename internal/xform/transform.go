@@ -264,24 +264,68 @@ func (p *Transform) Box(b *soa.AABB) (image soa.AABB) {
 	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {
 		return soa.Empty()
 	}
+	if p.kind > Aligned && p.quickBox(b, &image) {
+		return image
+	}
 	for i := range 3 {
-		lo, hi := interval{sum: p.t[i]}, interval{sum: p.t[i]}
-		for j, m := range &p.m[i] {
-			if m == 0 {
-				continue
-			}
-			x, y := float64(m*float64(b.Min[j])), float64(m*float64(b.Max[j]))
-			least, most := min(x, y), max(x, y) // signs are unpredictable: no branch
-			lo.add(least)
-			hi.add(most)
-			if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: products may be rounded
-				lo.off += float64(math.Abs(least) * 0x1p-53)
-				hi.off += float64(math.Abs(most) * 0x1p-53)
-			}
-		}
-		image.Min[i], image.Max[i] = lo.below(), hi.above()
+		image.Min[i], image.Max[i] = p.span(b, i)
 	}
 	return image
+}
+
+// span returns the bounds of the image of a box on an axis.
+func (p *Transform) span(b *soa.AABB, i int) (least, most float32) {
+	lo, hi := interval{sum: p.t[i]}, interval{sum: p.t[i]}
+	for j, m := range &p.m[i] {
+		if m == 0 {
+			continue
+		}
+		x, y := float64(m*float64(b.Min[j])), float64(m*float64(b.Max[j]))
+		least, most := min(x, y), max(x, y) // signs are unpredictable: no branch
+		lo.add(least)
+		hi.add(most)
+		if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: products may be rounded
+			lo.off += float64(math.Abs(least) * 0x1p-53)
+			hi.off += float64(math.Abs(most) * 0x1p-53)
+		}
+	}
+	return lo.below(), hi.above()
+}
+
+// quickBox writes the results of [Transform.span] by centre and half edges, if they are certain: those are rounded to
+// float32, so errors in float64 rarely matter.
+//
+// With s for the sum of the magnitudes of all terms of a row, at most largest + |t|, the sums here are off by less
+// than 2^-50 s. In span the sums and the bounds of their errors are off by at most as much.
+func (p *Transform) quickBox(b *soa.AABB, image *soa.AABB) bool {
+	lo0, lo1, lo2 := float64(b.Min[0])/2, float64(b.Min[1])/2, float64(b.Min[2])/2
+	hi0, hi1, hi2 := float64(b.Max[0])/2, float64(b.Max[1])/2, float64(b.Max[2])/2
+	c0, c1, c2 := lo0+hi0, lo1+hi1, lo2+hi2
+	h0, h1, h2 := hi0-lo0, hi1-lo1, hi2-lo2
+	largest := float64((math.Abs(c0) + math.Abs(c1) + math.Abs(c2) + h0 + h1 + h2) * p.maxScale)
+	for i := range p.m {
+		r, t := &p.m[i], p.t[i]
+		middle := t + (float64(r[0]*c0) + float64(r[1]*c1) + float64(r[2]*c2))
+		reach := float64(math.Abs(r[0])*h0) + float64(math.Abs(r[1])*h1) + float64(math.Abs(r[2])*h2)
+		off := float64((math.Abs(t) + largest) * 0x1p-48)
+		least, most := middle-reach, middle+reach
+		below, above := float32(least), float32(most)
+		// The sign of a difference larger than off is certain, and off is then less than half a step.
+		under, over := float64(below)-least, most-float64(above)
+		if !(math.Abs(under) > off && math.Abs(over) > off) {
+			return false
+		}
+		if under > 0 {
+			n := math.Float32bits(below)
+			below = math.Float32frombits(n - 1 + n>>31<<1)
+		}
+		if over > 0 {
+			n := math.Float32bits(above)
+			above = math.Float32frombits(n + 1 - n>>31<<1)
+		}
+		image.Min[i], image.Max[i] = below+0, above+0
+	}
+	return true
 }
 
 // interval is a sum with a bound of its rounding error.

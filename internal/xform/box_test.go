@@ -1,0 +1,73 @@
+package xform
+
+import (
+	"math"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The quick box is the box of the spans, bit by bit, or is refused; it is refused rarely for rotations, and for
+// numbers without rounding.
+func TestQuickBox(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	n := testkit.Budget(t, 200_000, 10_000_000)
+	quick, refused := 0, 0
+	for round := range n {
+		var rows [12]float64
+		coarse := round%4 == 0
+		for i := range rows {
+			rows[i] = rng.NormFloat64()
+			if i%4 == 3 {
+				rows[i] *= math.Ldexp(1, rng.IntN(40)-20)
+			}
+			if coarse {
+				rows[i] = math.Round(rows[i] * 8)
+			}
+		}
+		var p Transform
+		if fault, _ := p.Set(&rows); fault != None || p.kind <= Aligned {
+			continue
+		}
+		var b soa.AABB
+		scale := math.Ldexp(1, rng.IntN(60)-30)
+		for a := range 3 {
+			x, y := rng.NormFloat64(), rng.Float64()*math.Ldexp(1, -rng.IntN(30))
+			if coarse {
+				x, y = math.Round(x*4), math.Round(y*4)
+			}
+			b.Min[a], b.Max[a] = float32(x*scale), float32(x*scale+y*scale)
+			if rng.IntN(200) == 0 {
+				b.Max[a] = math.MaxFloat32
+			}
+		}
+		var got, want soa.AABB
+		for i := range 3 {
+			want.Min[i], want.Max[i] = p.span(&b, i)
+		}
+		switch ok := p.quickBox(&b, &got); {
+		case !ok:
+			if refused++; !coarse && b.Max != [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32} {
+				quick--
+			}
+		case bitsOf(&got) != bitsOf(&want):
+			t.Fatalf("%v under %v: %v, want %v", b, rows, got, want)
+		default:
+			quick++
+		}
+		if p.Box(&b) != want {
+			t.Fatalf("%v under %v: %v, want %v", b, rows, p.Box(&b), want)
+		}
+	}
+	if quick < n/2 || refused < n/16 {
+		t.Errorf("%d quick, %d refused", quick, refused)
+	}
+}
+
+func bitsOf(b *soa.AABB) (bits [6]uint32) {
+	for a := range 3 {
+		bits[2*a], bits[2*a+1] = math.Float32bits(b.Min[a]), math.Float32bits(b.Max[a])
+	}
+	return bits
+}
