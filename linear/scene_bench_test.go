@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -56,6 +57,75 @@ func BenchmarkSceneMove(b *testing.B) {
 						b.StartTimer()
 					}
 				}
+			})
+		}
+	}
+}
+
+// A frame: 1 % of the instances of a part of 100 objects get other transforms, and so many boxes of a tree of
+// the boxes of the instances move along; then a tick.
+func BenchmarkSceneFrame(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		for _, in := range []string{"scene", "tree"} {
+			b.Run(fmt.Sprintf("places=%d/in=%s", n, in), func(b *testing.B) {
+				s, part := newScene(b, linear.Config{}), newTree(b, linear.Config{})
+				insert(b, part, sceneOf(b, "uniform", 100))
+				rng := testkit.Rand(1)
+				side := 20 * math.Cbrt(float64(n))
+				at := make([][3]float64, n)
+				transforms := make([]linear.Transform, n)
+				turn := func(i int) linear.Transform {
+					for a := range 3 {
+						at[i][a] += rng.NormFloat64()
+					}
+					p, err := linear.Similarity(at[i], [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
+					must(b, err)
+					return p
+				}
+				for i := range transforms {
+					at[i] = [3]float64{rng.Float64() * side, rng.Float64() * side, rng.Float64() * side}
+					transforms[i] = turn(i)
+				}
+				places, err := s.AddInstances(nil, part, transforms, linear.InstanceOptions{})
+				must(b, err)
+				must(b, s.Tick())
+				tree, bounds := newTree(b, linear.Config{}), s.View().Instances()
+				images := make([]linear.Object, n)
+				for i := range images {
+					images[i], _ = bounds.Object(places[i])
+				}
+				insert(b, tree, images)
+				must(b, tree.Tick())
+				image := part.View().Bounds()
+				ids, to, boxes := make([]uint32, n/100), make([]linear.Transform, n/100), make([]linear.AABB, n/100)
+				frame := func() {
+					for k := range ids {
+						i := rng.IntN(n)
+						ids[k], to[k] = places[i], turn(i)
+						boxes[k] = to[k].Box(image)
+					}
+				}
+				move := func() {
+					if in == "scene" {
+						must(b, s.MoveBatch(ids, to))
+						must(b, s.Tick())
+					} else {
+						must(b, tree.MoveBatch(ids, boxes))
+						must(b, tree.Tick())
+					}
+				}
+				for range 100 { // until lists have reached their size
+					frame()
+					move()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					b.StopTimer()
+					frame()
+					b.StartTimer()
+					move()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/mover")
 			})
 		}
 	}

@@ -103,12 +103,22 @@ func (s *Scene) Move(id uint32, transform *xform.Transform) error {
 	return nil
 }
 
+// prefetchStride is the number of instances whose rows are loaded into the cache at once.
+const prefetchStride = 128
+
 // MoveBatch sets the transform of instance ids[i] to transforms[i]. When an ID is not live or a box is not finite, the
 // error names the index and nothing moves.
 func (s *Scene) MoveBatch(ids []uint32, transforms []xform.Transform) error {
 	sc := &s.scratch
 	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
+		if k%prefetchStride == 0 {
+			next := ids[k:min(k+prefetchStride, len(ids))]
+			mem.Prefetch(s.In, next, 0)
+			mem.Prefetch(s.Rows, next, 0)
+			mem.Prefetch(s.Transforms, next, 0)
+			mem.Prefetch(s.Wrote, next, 0)
+		}
 		if !s.IsLive(id) {
 			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), Unknown(id))
 		}
