@@ -21,6 +21,9 @@ func NewNearby(point [3]float32) (n Nearby, err error) {
 	return n, nil
 }
 
+// Point returns the point from which the search begins.
+func (n Nearby) Point() [3]float32 { return n.point }
+
 // All returns an iterator over all objects that pass the filter, nearest first, objects at the
 // same Dist2 by ID: the order of [AppendNearest], without a k or a distance given beforehand.
 // Changing the tree during the iteration makes it panic.

@@ -40,6 +40,9 @@ func TestBreakOff(t *testing.T) {
 		testkit.Iteration("Instances", func(yield func(string) bool) {
 			scene.Instances(v)(func(p scene.Part) bool { return yield(fmt.Sprint(p.Path, p.Number)) })
 		}),
+		testkit.Iteration("Nearby", func(yield func(string) bool) {
+			scene.Nearby(query.Nearby{}, v, query.Filter{})(func(n scene.Neighbor) bool { return yield(fmt.Sprint(n)) })
+		}),
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
 		firstFunc("of a ray", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {

@@ -19,7 +19,7 @@
 //	First, FirstFunc, AppendHits       the objects that a query.Ray, SweptBox or SweptSphere
 //	                                   hits, by time, with position and normal
 //	Any                                whether a volume, ray or moving shape finds any object
-//	AppendNearest                      the objects nearest to a point
+//	AppendNearest, Nearby              the objects nearest to a point: the first k, an iterator
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts
 //	Instances                          all instances, at any depth

@@ -34,3 +34,19 @@ func ExampleAppendNearest() {
 	// 0 in /1: 3.00
 	// 1 in /0: 3.04
 }
+
+// Incremental search in a scene: all objects outward from a point, until they are too far away.
+func ExampleNearby() {
+	street := terrace()
+	from := made(query.NewNearby([3]float32{4, 0.5, 0.5}))
+	for n := range scene.Nearby(from, street, query.Filter{}) {
+		if n.Low > 6 {
+			break
+		}
+		fmt.Printf("%d in %v: %.2f from %v\n", n.ID, n.Path, n.Dist, from.Point())
+	}
+	// Output:
+	// 0 in /0: 3.00 from [4 0.5 0.5]
+	// 1 in /0: 3.04 from [4 0.5 0.5]
+	// 0 in /1: 6.00 from [4 0.5 0.5]
+}

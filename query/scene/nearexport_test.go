@@ -51,7 +51,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 					continue
 				}
 				w.bounds.Set(&bounds)
-				inner.into(r, level+1, &w.bounds)
+				inner.into(&r.nearPart, level+1, &w.bounds)
 				inner.low = max(inner.low, r.low)
 				if !slices.Contains(r.view.Outgrown(), id) {
 					inner.low = max(inner.low, r.below(testkit.ReferenceDist2(&o.Box, r.point)))

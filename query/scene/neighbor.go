@@ -58,8 +58,8 @@ type Neighbor struct {
 // [query.AppendNearest] and of transforming the point. Under
 // transforms other than similarities the objects of a part are tested one by one, nearest in its
 // space first. The test ends when none of the rest can be among the k. It allocates only when dst
-// lacks room. Any number of goroutines may query one view. There is no iterator over the objects
-// of a scene by distance, like [query.Nearby] for a tree: request more objects.
+// lacks room. Any number of goroutines may query one view. [Nearby] finds objects by distance one
+// after the other.
 func AppendNearest(dst []Neighbor, v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) ([]Neighbor, error) {
 	w := searches.Get().(*search)
 	err := w.run(v, &point, k, maxDist, &flt)

@@ -36,10 +36,18 @@ type search struct {
 	bounds  space.Extent
 }
 
-// reached is a part on the path, the point in its space, and the walk through its instances.
+// reached is a part on the path, and the walk through its instances.
 type reached struct {
+	nearPart
+	id uint32 // ID of the instance
+
+	walk   trace.NearWalk
+	places []uint64 // min-heap of instances that the walk has met
+}
+
+// nearPart is a part on a path, and the point in its space.
+type nearPart struct {
 	view        linear.SceneView
-	id          uint32 // ID of the instance
 	transform   *xform.Transform
 	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
 	point       [3]float32 // the centre, rounded
@@ -48,9 +56,6 @@ type reached struct {
 	exact       bool       // the point is exact and unscaled: as in package query
 	metricLevel int        // the level of the nearest enclosing part in which scaled distances are those of the scene
 	low         float32    // lower bound of distances in it
-
-	walk   trace.NearWalk
-	places []uint64 // min-heap of instances that the walk has met
 }
 
 // An element of places is an instance, and a squared distance in the space around it that is no larger than its own:
@@ -115,7 +120,7 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 }
 
 // begin sets the level of the scene.
-func (r *reached) begin(v linear.SceneView, point *[3]float32) {
+func (r *nearPart) begin(v linear.SceneView, point *[3]float32) {
 	r.view, r.transform, r.point = v, nil, *point
 	for a, x := range point {
 		r.center[a], r.off[a] = float64(x), 0
@@ -231,7 +236,7 @@ func (w *search) arrive(level int, id uint32, low float32) bool {
 		return false
 	}
 	w.bounds.Set(&bounds)
-	r.into(outer, level+1, &w.bounds)
+	r.into(&outer.nearPart, level+1, &w.bounds)
 	r.id, r.low = id, max(r.low, low)
 	return !w.beyond(r.low)
 }
@@ -352,18 +357,22 @@ func (w *search) boxed(level int, v linear.View, id uint32) float32 {
 	for at := level; at != metric; at-- {
 		b.out(w.levels[at].transform)
 	}
-	f := &w.levels[metric]
+	return w.levels[metric].distance(&b)
+}
+
+// distance returns a lower bound of the distance in the scene of the box around a cell.
+func (r *nearPart) distance(b *cell) float32 {
 	var gap [3]float64
 	for a := range 3 {
-		reach := float64(b.reach(a)) + f.off[a]
-		gap[a] = max(b.center[a]-reach-f.center[a], f.center[a]-b.center[a]-reach, 0)
+		reach := float64(b.reach(a)) + r.off[a]
+		gap[a] = max(b.center[a]-reach-r.center[a], r.center[a]-b.center[a]-reach, 0)
 	}
-	return rounded(exact.Length(&gap) * f.scale)
+	return rounded(exact.Length(&gap) * r.scale)
 }
 
 // lower returns a lower bound of the distance in the scene of an object at a distance in the
 // part, or farther.
-func (r *reached) lower(local float32) float32 {
+func (r *nearPart) lower(local float32) float32 {
 	if r.exact {
 		return local
 	}
@@ -386,7 +395,7 @@ func (w *search) offer(n near) {
 }
 
 // below implements lower for a squared distance, as package query computes it.
-func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist2: d2}.Low()) }
+func (r *nearPart) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist2: d2}.Low()) }
 
 // far is the limit of coordinates in a part, beyond which their squares may overflow float32:
 // distances are then computed outside of it.
@@ -395,7 +404,7 @@ const far = 0x1p60
 // into sets the point in the space of a part, and the lower bound of its distance from the bounds
 // of the part. The bound is slightly reduced, so that it does not change the distance of an
 // object that touches the bounds.
-func (r *reached) into(outer *reached, level int, bounds *space.Extent) {
+func (r *nearPart) into(outer *nearPart, level int, bounds *space.Extent) {
 	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
 	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least

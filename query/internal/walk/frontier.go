@@ -39,11 +39,12 @@ var frontiers = sync.Pool{New: func() any { return new(Frontier) }}
 // TakeFrontier returns a search from a point, from a pool.
 func TakeFrontier(s *soa.Store, point *[3]float32, f *Filter) *Frontier {
 	q := frontiers.Get().(*Frontier)
-	q.begin(s, point, f)
+	q.Begin(s, point, f)
 	return q
 }
 
-func (q *Frontier) begin(s *soa.Store, point *[3]float32, f *Filter) {
+// Begin begins a search from a point. It keeps the memory of the search before.
+func (q *Frontier) Begin(s *soa.Store, point *[3]float32, f *Filter) {
 	q.unit = beginNear(&q.walk, s, point, float32(math.Inf(1)), f)
 	q.found, q.entries = q.found[:0], q.entries[:0]
 	q.opened, q.given, q.last, q.scanned = 0, 0, 0, false
