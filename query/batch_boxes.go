@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
@@ -63,30 +64,35 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	if b.plan() {
 		b.batch.locate(func(q *Box) [3]float32 { return (*walk.Box)(q).Bounds().Center() })
 	}
-	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.IDs)
+	return b.batch.run(ctx, (*boxJob)(b), strip.Options{Workers: b.Workers, Step: strip.Most, Progress: b.Progress}, b.Offsets, &b.IDs)
 }
 
 // Of returns the answer for box i. It is valid until the next Find. It panics unless Find received
 // a box of that index.
-func (b *BoxBatch) Of(i int) []uint32 { return answerOf("box", b.IDs, b.Offsets, i) }
+func (b *BoxBatch) Of(i int) []uint32 { return strip.Of("query: box", b.IDs, b.Offsets, i) }
 
-func (b *BoxBatch) ask(strip []uint32, p *batchPart[uint32]) {
-	for len(strip) > 0 {
-		if b.share && p.alone <= 0 {
-			strip = b.together(strip, p)
+// boxJob runs the queries of a batch.
+type boxJob BoxBatch
+
+func (j *boxJob) RunStrip(queries []uint32, p *strip.Part[uint32]) { (*BoxBatch)(j).ask(queries, p) }
+
+func (b *BoxBatch) ask(queries []uint32, p *strip.Part[uint32]) {
+	for len(queries) > 0 {
+		if b.share && p.Alone <= 0 {
+			queries = b.together(queries, p)
 			continue
 		}
-		p.alone--
-		b.alone(strip[0], p)
-		strip = strip[1:]
+		p.Alone--
+		b.alone(queries[0], p)
+		queries = queries[1:]
 	}
 }
 
 // alone runs the query of one box.
-func (b *BoxBatch) alone(i uint32, p *batchPart[uint32]) {
-	first := len(p.list)
-	p.list = (*walk.Box)(&b.batch.queries[i]).Begin(b.batch.store).Append(p.list, &b.batch.filter)
-	p.end(i, first)
+func (b *BoxBatch) alone(i uint32, p *strip.Part[uint32]) {
+	first := len(p.List)
+	p.List = (*walk.Box)(&b.batch.queries[i]).Begin(b.batch.store).Append(p.List, &b.batch.filter)
+	p.End(i, first)
 }
 
 // SphereBatch runs many sphere queries at once, as [BoxBatch] does for boxes; the zero value is
@@ -113,20 +119,27 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	}
 	defer b.batch.end()
 	b.batch.locate(func(q *Sphere) [3]float32 { return (*walk.Sphere)(q).Center() })
-	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.IDs)
+	return b.batch.run(ctx, (*sphereJob)(b), strip.Options{Workers: b.Workers, Step: strip.Most, Progress: b.Progress}, b.Offsets, &b.IDs)
 }
 
 // Of returns the answer for sphere i. It is valid until the next Find. It panics unless Find
 // received a sphere of that index.
-func (b *SphereBatch) Of(i int) []uint32 { return answerOf("sphere", b.IDs, b.Offsets, i) }
+func (b *SphereBatch) Of(i int) []uint32 { return strip.Of("query: sphere", b.IDs, b.Offsets, i) }
 
-func (b *SphereBatch) ask(strip []uint32, p *batchPart[uint32]) {
+// sphereJob runs the queries of a batch.
+type sphereJob SphereBatch
+
+func (j *sphereJob) RunStrip(queries []uint32, p *strip.Part[uint32]) {
+	(*SphereBatch)(j).ask(queries, p)
+}
+
+func (b *SphereBatch) ask(queries []uint32, p *strip.Part[uint32]) {
 	j := &b.batch
-	list, runs := p.list, p.runs
-	for _, i := range strip {
+	list, runs := p.List, p.Runs
+	for _, i := range queries {
 		first := len(list)
 		list = (*walk.Sphere)(&j.queries[i]).Begin(j.store).Append(list, &j.filter)
-		runs = append(runs, batchRun{i, uint32(len(list) - first)})
+		runs = append(runs, strip.Run{Query: i, N: uint32(len(list) - first)})
 	}
-	p.list, p.runs = list, runs
+	p.List, p.Runs = list, runs
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -26,7 +27,7 @@ type together struct {
 	lock  sync.Mutex
 }
 
-func (j *together) ask(strip []uint32, p *batchPart[uint32]) {
+func (j *together) RunStrip(queries []uint32, p *strip.Part[uint32]) {
 	j.meet.Done()
 	all := make(chan struct{})
 	go func() { j.meet.Wait(); close(all) }()
@@ -37,21 +38,21 @@ func (j *together) ask(strip []uint32, p *batchPart[uint32]) {
 		j.alone = true
 		j.lock.Unlock()
 	}
-	for _, i := range strip {
-		p.list = append(p.list, i)
-		p.end(i, len(p.list)-1)
+	for _, i := range queries {
+		p.List = append(p.List, i)
+		p.End(i, len(p.List)-1)
 	}
 }
 
 // BatchAtOnce runs as many strips as there are workers, each waiting for the others, and reports whether all ran at
 // the same time.
 func BatchAtOnce(s *soa.Store, workers int) bool {
-	n := workers * batchStep
+	n := workers * strip.Most
 	b := batch[struct{}, uint32]{store: s, queries: make([]struct{}, n)}
 	var j together
 	j.meet.Add(workers)
 	var got []uint32
-	err := b.run(nil, &j, batchOptions{workers: workers, step: batchStep}, make([]int, n+1), &got)
+	err := b.run(nil, &j, strip.Options{Workers: workers, Step: strip.Most}, make([]int, n+1), &got)
 	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
 }
 

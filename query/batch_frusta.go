@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/strip"
 )
 
 // MaxViewers is the largest number of frusta for [FrustumBatch.Viewers].
@@ -51,16 +52,16 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 		return err
 	}
 	defer b.batch.end()
-	o := batchOptions{b.Workers, 1, b.Progress}
+	o := strip.Options{Workers: b.Workers, Step: 1, Progress: b.Progress}
 	if len(b.batch.store.Packets.Counts) < frustaShare {
-		o.workers = 1
+		o.Workers = 1
 	}
-	return b.batch.run(ctx, b, o, b.Offsets, &b.IDs)
+	return b.batch.run(ctx, (*frustumJob)(b), o, b.Offsets, &b.IDs)
 }
 
 // Of returns the objects in frustum k. The list is valid until the next Find. It panics unless k is
 // the index of a frustum of the last Find.
-func (b *FrustumBatch) Of(k int) []uint32 { return answerOf("frustum", b.IDs, b.Offsets, k) }
+func (b *FrustumBatch) Of(k int) []uint32 { return strip.Of("query: frustum", b.IDs, b.Offsets, k) }
 
 // Viewers returns each object of the answer once, with the set of frusta that it is in: bit k of
 // viewers[i] is set if ids[i] is in frustum k. The order is that of IDs, without repetitions.
@@ -96,11 +97,18 @@ func (b *FrustumBatch) Viewers() (ids []uint32, viewers []uint64) {
 	return ids, viewers
 }
 
-func (b *FrustumBatch) ask(strip []uint32, p *batchPart[uint32]) {
+// frustumJob runs the queries of a batch.
+type frustumJob FrustumBatch
+
+func (j *frustumJob) RunStrip(queries []uint32, p *strip.Part[uint32]) {
+	(*FrustumBatch)(j).ask(queries, p)
+}
+
+func (b *FrustumBatch) ask(queries []uint32, p *strip.Part[uint32]) {
 	j := &b.batch
-	for _, k := range strip {
-		first := len(p.list)
-		p.list = j.queries[k].q().Begin(j.store).Append(p.list, &j.filter)
-		p.end(k, first)
+	for _, k := range queries {
+		first := len(p.List)
+		p.List = j.queries[k].q().Begin(j.store).Append(p.List, &j.filter)
+		p.End(k, first)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
@@ -30,7 +31,7 @@ type NearestBatch struct {
 // Of returns the neighbours of a point, in the order of [AppendNearest]. They are valid until the
 // next Find. It panics unless Find received a point of that index.
 func (b *NearestBatch) Of(point int) []Neighbor {
-	return answerOf("point", b.Neighbors, b.Offsets, point)
+	return strip.Of("query: point", b.Neighbors, b.Offsets, point)
 }
 
 // Find runs [AppendNearest] for each of the points, with the same result to the bit.
@@ -60,17 +61,24 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	}
 	b.batch.points = points
 	defer func() { b.batch.points = nil }()
-	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.Neighbors)
+	return b.batch.run(ctx, (*nearestJob)(b), strip.Options{Workers: b.Workers, Step: strip.Most, Progress: b.Progress}, b.Offsets, &b.Neighbors)
 }
 
-func (b *NearestBatch) ask(strip []uint32, p *batchPart[Neighbor]) {
+// nearestJob runs the queries of a batch.
+type nearestJob NearestBatch
+
+func (j *nearestJob) RunStrip(queries []uint32, p *strip.Part[Neighbor]) {
+	(*NearestBatch)(j).ask(queries, p)
+}
+
+func (b *NearestBatch) ask(queries []uint32, p *strip.Part[Neighbor]) {
 	j := &b.batch
 	q := walk.TakeNearest()
 	defer q.Release()
-	for _, i := range strip {
-		first := len(p.list)
+	for _, i := range queries {
+		first := len(p.List)
 		q.Search(j.store, &j.queries[i], b.k, b.bound, &j.filter)
-		p.list = appendNeighbors(p.list, q)
-		p.end(i, first)
+		p.List = appendNeighbors(p.List, q)
+		p.End(i, first)
 	}
 }

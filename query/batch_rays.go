@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
@@ -28,7 +29,7 @@ type RayBatch struct {
 
 // Of returns the hits of a ray. They are valid until the next batch. It panics unless the last
 // batch had a ray of that index.
-func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets, ray) }
+func (b *RayBatch) Of(ray int) []Hit { return strip.Of("query: ray", b.Hits, b.Offsets, ray) }
 
 // Find runs [Ray.First] for each of the rays, with the same result to the bit; a ray has one hit
 // or none. Rays are shared among workers, and cast one by one in the given order. It has the errors
@@ -49,22 +50,27 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt *Fil
 	}
 	defer b.batch.end()
 	b.all = all
-	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.Hits)
+	return b.batch.run(ctx, (*rayJob)(b), strip.Options{Workers: b.Workers, Step: strip.Most, Progress: b.Progress}, b.Offsets, &b.Hits)
 }
 
-func (b *RayBatch) ask(strip []uint32, p *batchPart[Hit]) {
+// rayJob runs the queries of a batch.
+type rayJob RayBatch
+
+func (j *rayJob) RunStrip(queries []uint32, p *strip.Part[Hit]) { (*RayBatch)(j).ask(queries, p) }
+
+func (b *RayBatch) ask(queries []uint32, p *strip.Part[Hit]) {
 	j := &b.batch
 	c := walk.SpareCast()
-	for _, i := range strip {
-		first := len(p.list)
+	for _, i := range queries {
+		first := len(p.List)
 		s := (*walk.Sweep)(&j.queries[i])
 		if b.all {
-			p.list = appendHits(p.list, s, j.store, &j.filter)
+			p.List = appendHits(p.List, s, j.store, &j.filter)
 		} else if m, ok := c.Next(s, j.store, &j.filter); ok {
-			p.list = append(p.list, Hit{})
-			s.Hit((*walk.Hit)(&p.list[first]), m, &j.store.Packets, j.filter.Exact)
+			p.List = append(p.List, Hit{})
+			s.Hit((*walk.Hit)(&p.List[first]), m, &j.store.Packets, j.filter.Exact)
 		}
-		p.end(i, first)
+		p.End(i, first)
 	}
 	c.Release()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -54,16 +55,16 @@ func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 	return lost
 }
 
-// together runs the first boxes of the strip in one walk and returns the others.
-func (b *BoxBatch) together(strip []uint32, p *batchPart[uint32]) []uint32 {
+// together runs the first boxes of a strip in one walk and returns the others.
+func (b *BoxBatch) together(queries []uint32, p *strip.Part[uint32]) []uint32 {
 	w := boxesWalks.Get().(*boxesWalk)
-	w.N = min(len(strip), cull.MaxBoxes)
-	for k, i := range strip[:w.N] {
+	w.N = min(len(queries), cull.MaxBoxes)
+	for k, i := range queries[:w.N] {
 		w.Boxes[k] = *(*walk.Box)(&b.batch.queries[i]).Kernel()
 	}
 	m := phase.Enter(phase.Nodes)
 	if w.nodes(b.batch.store) > togetherLost {
-		p.alone = togetherRest
+		p.Alone = togetherRest
 	}
 	m.Next(phase.Packets)
 	c := &b.batch.store.Packets
@@ -73,21 +74,21 @@ func (b *BoxBatch) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 			k++
 		}
 		if k > first {
-			p.list = w.AppendIDs(p.list, &w.sums, first, k, c.Bounds, c.IDs, c.Counts)
+			p.List = w.AppendIDs(p.List, &w.sums, first, k, c.Bounds, c.IDs, c.Counts)
 			from := uint32(0)
 			for at, sum := range w.sums[first:k] {
-				p.runs = append(p.runs, batchRun{strip[first+at], sum - from})
+				p.Runs = append(p.Runs, strip.Run{Query: queries[first+at], N: sum - from})
 				from = sum
 			}
 		}
 		if k < w.N {
-			b.alone(strip[k], p)
+			b.alone(queries[k], p)
 		}
 	}
 	m.Leave()
-	strip = strip[w.N:]
+	queries = queries[w.N:]
 	boxesWalks.Put(w)
-	return strip
+	return queries
 }
 
 const (
