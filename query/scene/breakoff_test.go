@@ -68,6 +68,48 @@ func TestBreakOff(t *testing.T) {
 			},
 		}
 	}})
+	boxes, rays, points := make([]query.Box, 300), make([]query.Ray, 300), make([][3]float32, 300)
+	for i := range boxes {
+		boxes[i], rays[i], points[i] = box, ray, b.Min
+	}
+	count := func(of func(int) int) func() int {
+		return func() (n int) {
+			for i := range boxes {
+				n += of(i)
+			}
+			return n
+		}
+	}
+	operations = append(operations,
+		batch("VolumeBatch.Find", "VolumeBatch.Progress", func(workers int) (func(context.Context, func(float64)) error, func() int) {
+			b := &scene.VolumeBatch[query.Box]{Workers: workers}
+			return func(ctx context.Context, progress func(float64)) error {
+				b.Progress = progress
+				return b.Find(ctx, v, boxes, query.Filter{})
+			}, count(func(i int) int { return b.Of(i).Len() })
+		}),
+		batch("SweepBatch.Find", "SweepBatch.Progress", func(workers int) (func(context.Context, func(float64)) error, func() int) {
+			b := &scene.SweepBatch[query.Ray]{Workers: workers}
+			return func(ctx context.Context, progress func(float64)) error {
+				b.Progress = progress
+				return b.Find(ctx, v, rays, query.Filter{})
+			}, count(func(i int) int { return len(b.Of(i)) })
+		}),
+		batch("SweepBatch.FindAll", "SweepBatch.Progress", func(workers int) (func(context.Context, func(float64)) error, func() int) {
+			b := &scene.SweepBatch[query.Ray]{Workers: workers}
+			return func(ctx context.Context, progress func(float64)) error {
+				b.Progress = progress
+				return b.FindAll(ctx, v, rays, query.Filter{})
+			}, count(func(i int) int { return len(b.Of(i)) })
+		}),
+		batch("NearestBatch.Find", "NearestBatch.Progress", func(workers int) (func(context.Context, func(float64)) error, func() int) {
+			b := &scene.NearestBatch{Workers: workers}
+			return func(ctx context.Context, progress func(float64)) error {
+				b.Progress = progress
+				return b.Find(ctx, v, points, 3, 1e6, query.Filter{})
+			}, count(func(i int) int { return len(b.Of(i)) })
+		}),
+	)
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)
 }
@@ -85,5 +127,25 @@ func firstFunc(what string, v linear.SceneView, find func(test func(scene.Path, 
 				return fmt.Sprint(h, ok), nil
 			},
 		}
+	}}
+}
+
+// batch is a batch with a number of results. A cancelled batch has none.
+func batch(name, progress string, make func(workers int) (find func(context.Context, func(float64)) error, count func() int)) testkit.Operation {
+	return testkit.Operation{Name: name, Of: []string{name, progress}, Context: true, New: func(t *testing.T, workers int) testkit.Call {
+		find, count := make(workers)
+		return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
+			whole := false
+			defer func() {
+				if n := count(); whole != (n > 0) {
+					t.Errorf("a batch has %d results; broken off: %v", n, !whole)
+				}
+			}()
+			if err := find(ctx, func(float64) { back() }); err != nil {
+				return nil, err
+			}
+			whole = true
+			return count(), nil
+		}}
 	}}
 }

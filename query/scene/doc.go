@@ -24,10 +24,12 @@
 //	                                   objects, objects in parts, and objects of two parts
 //	Instances                          all instances, at any depth
 //	AppendLevels                       the level of detail of each object of an Answer
+//	VolumeBatch, SweepBatch,           Append, First, AppendHits and AppendNearest of many
+//	NearestBatch                       queries by several goroutines, with progress and cancellation
 //	Explain, ExplainSweep              counters of a query, also for each part
 //
 // Volumes, rays and filters are those of package query, filters of pairs those of package
-// query/collide. Trackers, impacts and all batches do not take a scene: use them on the trees.
+// query/collide. Trackers and impacts do not take a scene: use them on the trees.
 //
 // # How it works
 //

@@ -93,3 +93,8 @@ func (m *Moved) Inside(places linear.View, f func(box soa.AABB, inside bool)) {
 		}
 	}
 }
+
+// BatchKeeps reports whether a finished batch still refers to a scene or to its queries.
+func BatchKeeps(b *VolumeBatch[query.Box]) bool {
+	return b.batch.queries != nil || b.batch.view != linear.SceneView{}
+}

@@ -53,7 +53,8 @@ var zeroTypes = map[string][]reflect.Type{
 	"query/interest": {typeOf[interest.Tracker]()},
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
-		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.Object](), typeOf[scene.Path](),
+		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
+		typeOf[scene.SweepBatch[query.Ray]](), typeOf[scene.VolumeBatch[query.Box]](),
 	},
 }
 
