@@ -83,7 +83,7 @@ func addScenes(checks *checks) {
 			n += sceneVolume(t, a, q)
 		}
 		return n
-	}, "scene.Append", "scene.Count", "scene.Any", "scene.All", "scene.Ranges", "scene.Explain")
+	}, "scene.Append", "scene.Count", "scene.Any", "scene.All", "scene.Ranges", "scene.Explain", "scene.VolumeBatch.Find")
 	checks.add("scene sweeps", func(t *testing.T, a *asked) (n int) {
 		for _, q := range a.balls {
 			n += sceneSweep(t, a, q)
@@ -92,7 +92,7 @@ func addScenes(checks *checks) {
 			n += sceneSweep(t, a, q)
 		}
 		return n
-	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Any", "scene.ExplainSweep")
+	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Any", "scene.ExplainSweep", "scene.SweepBatch.Find", "scene.SweepBatch.FindAll")
 	checks.add("scene.AppendNearest", func(t *testing.T, a *asked) (n int) {
 		const k = 5
 		for _, p := range a.points {
@@ -122,12 +122,29 @@ func addScenes(checks *checks) {
 			if len(all) < len(want)+len(placed) {
 				t.Errorf("point %v: %d neighbours, want %d", p, len(all), len(want)+len(placed))
 			}
+			from, err := query.NewNearby(p)
+			testkit.Must(t, err)
+			i := 0
+			for x := range scene.Nearby(from, a.scene, a.flt) {
+				if i == len(all) {
+					break
+				}
+				if x != all[i] {
+					t.Errorf("point %v: neighbour %d is %v of Nearby, %v of AppendNearest", p, i, x, all[i])
+				}
+				i++
+			}
+			var near scene.NearestBatch
+			testkit.Must(t, near.Find(nil, a.scene, [][3]float32{p}, 2*k, 40, a.flt))
+			if i != len(all) || !slices.Equal(near.Of(0), all) {
+				t.Errorf("point %v: %d neighbours of Nearby, %v of a batch, want %v", p, i, near.Of(0), all)
+			}
 			for _, x := range got {
 				n += int(math.Float32bits(x.Dist)%1000) + int(x.ID)
 			}
 		}
 		return n
-	}, "scene.AppendNearest")
+	}, "scene.AppendNearest", "scene.Nearby", "scene.NearestBatch.Find")
 	checks.add("scene pairs", func(t *testing.T, a *asked) int {
 		want := collide.Append(nil, collide.Within(a.own), a.pairs)
 		var got []collide.Pair
@@ -163,6 +180,13 @@ func sceneVolume[Q interface {
 	}
 	want.same(t, "Append", listed)
 	want.same(t, "All", split(scene.All(q, a.scene, a.flt)))
+	var batch scene.VolumeBatch[Q]
+	testkit.Must(t, batch.Find(nil, a.scene, []Q{q}, a.flt))
+	listed = map[bool][]uint32{true: nil, false: nil}
+	for location, id := range batch.Of(0).All() {
+		listed[location == 0] = append(listed[location == 0], id)
+	}
+	want.same(t, "VolumeBatch", listed)
 	if c := scene.Count(q, a.scene, a.flt); c != uint64(want.len()) || scene.Any(q, a.scene, a.flt) != (c > 0) {
 		t.Errorf("Count %d, Any %v, want %d", c, scene.Any(q, a.scene, a.flt), want.len())
 	}
@@ -203,6 +227,15 @@ func sceneSweep[Q query.Sweep, P interface {
 	h, ok := scene.First(q, a.scene, a.flt)
 	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Any(q, a.scene, a.flt) != ok {
 		t.Errorf("Nearest %v %v, want %v of %d", h.Dist, ok, first, want.len())
+	}
+	var batch scene.SweepBatch[Q]
+	testkit.Must(t, batch.FindAll(nil, a.scene, []Q{q}, a.flt))
+	if !slices.Equal(batch.Of(0), hits) {
+		t.Errorf("%v of a batch, want %v", batch.Of(0), hits)
+	}
+	testkit.Must(t, batch.Find(nil, a.scene, []Q{q}, a.flt))
+	if one := batch.Of(0); ok != (len(one) == 1) || ok && one[0] != h {
+		t.Errorf("%v of a batch, want %v", one, h)
 	}
 	tested := 0
 	scene.FirstFunc(q, a.scene, a.flt, func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { tested++; return tEnter, false })

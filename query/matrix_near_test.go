@@ -124,8 +124,14 @@ func (j *matrixJudge) judgeNear(q *nearAsk) error {
 	}
 	v := &matrixAsk{kind: "Nearby", query: near}
 	return j.forms(v, func(form any) error {
-		if f, ok := form.(func(linear.View, query.Filter) iter.Seq[query.Neighbor]); ok {
+		switch f := form.(type) {
+		case func(linear.View, query.Filter) iter.Seq[query.Neighbor]:
 			return iterates(f(j.v, j.flt.Filter), all)
+		case func() [3]float32:
+			if f() != q.point {
+				return fmt.Errorf("a search from %v, want %v", f(), q.point)
+			}
+			return nil
 		}
 		return fmt.Errorf("a form of type %T is not judged", form)
 	})
