@@ -93,10 +93,11 @@ func ExampleView_LocateHandle() {
 	t.Insert(grid(1)[0]) // reuses the ID
 
 	_, _, ok := before.View().LocateHandle(h)
-	fmt.Println("version:", ok)
+	same, _ := before.View().Handle(id)
+	fmt.Println("version:", ok, same == h)
 	_, _, ok = t.View().LocateHandle(h)
 	fmt.Println("tree:", ok)
 	// Output:
-	// version: true
+	// version: true true
 	// tree: false
 }

@@ -140,6 +140,9 @@ func (m *model) checkHandles(t testing.TB, v linear.View, gens map[uint32]uint32
 		if wantSlot, wantLane, _ := v.Locate(id); !ok || slot != wantSlot || lane != wantLane {
 			t.Fatalf("handle %d of generation %d is in slot %d, lane %d, %v; want %d, %d, after %v", id, gen, slot, lane, ok, wantSlot, wantLane, m.log)
 		}
+		if h, ok := v.Handle(id); !ok || h != (linear.Handle{ID: id, Gen: gen}) {
+			t.Fatalf("the handle of %d is %v, %v, want generation %d, after %v", id, h, ok, gen, m.log)
+		}
 		for _, other := range []uint32{0, gen - 2, gen - 1, gen + 1, gen + 2} {
 			if _, _, ok := v.LocateHandle(linear.Handle{ID: id, Gen: other}); ok {
 				t.Fatalf("handle %d of generation %d is found, which is %d, after %v", id, other, gen, m.log)
@@ -148,6 +151,9 @@ func (m *model) checkHandles(t testing.TB, v linear.View, gens map[uint32]uint32
 	}
 	for id := range uint32(200) {
 		if _, ok := gens[id]; !ok {
+			if h, ok := v.Handle(id); ok {
+				t.Fatalf("a handle %v, and no object has the ID, after %v", h, m.log)
+			}
 			for gen := range uint32(8) {
 				if _, _, ok := v.LocateHandle(linear.Handle{ID: id, Gen: gen}); ok {
 					t.Fatalf("handle %d of generation %d is found, and no object has the ID, after %v", id, gen, m.log)

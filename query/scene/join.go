@@ -26,6 +26,7 @@ type join struct {
 	gate     query.Filter // for instances
 	distance float64
 	live     live
+	top      bool // of the scene alone, unless for each instance
 	accepts  collide.Layers
 	number   uint32
 	out      []Pair
@@ -53,7 +54,7 @@ type swept struct {
 var joins = sync.Pool{New: func() any { return new(join) }}
 
 func (w *join) release() {
-	w.flt, w.out, w.live = collide.Filter{}, nil, live{}
+	w.flt, w.out, w.live, w.top = collide.Filter{}, nil, live{}, false
 	w.whole = pairSide{}
 	clear(w.parties[:])
 	w.leaf.release()
@@ -79,7 +80,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 		}
 	}
 	w.ids, w.awake = w.ids[:0], w.awake[:0]
-	if w.live.on() && !flt.Instances {
+	if (w.top || w.live.on()) && !flt.Instances {
 		w.awake = append(w.awake, true)
 	} else {
 		w.wake(v, 0)

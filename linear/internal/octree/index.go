@@ -48,6 +48,14 @@ func (x *Index) HasHandle(h soa.Handle) bool {
 	return uint64(h.ID) < uint64(len(x.Gens)) && x.Gens[h.ID] == h.Gen
 }
 
+// Generation returns the generation of the ID of an object of a view.
+func (x *Index) Generation(id uint32) uint32 {
+	if x.IDs != nil {
+		return x.IDs.Generation(id)
+	}
+	return x.Gens[id]
+}
+
 // CopyGenerations updates the generations of a version from the generations of the tree. The caller must own the
 // instance exclusively.
 func (x *Index) CopyGenerations(rows *Touched, ids *soa.IDs) {
