@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/query/scene"
 )
 
@@ -32,6 +33,10 @@ func TestBreakOff(t *testing.T) {
 	var answer scene.Answer
 	scene.Append(&answer, box, v, query.Filter{})
 	path := answer.Path(answer.Runs[len(answer.Runs)-1].Instance)
+	tracker := scene.Tracker{Filter: scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true}}}
+	for range 2 {
+		testkit.Must(t, tracker.Update(v))
+	}
 	operations := []testkit.Operation{
 		testkit.Iteration("All", testkit.Keys(scene.All(box, v, query.Filter{}))),
 		testkit.Iteration("Ranges", func(yield func(string) bool) {
@@ -43,6 +48,8 @@ func TestBreakOff(t *testing.T) {
 		testkit.Iteration("Nearby", func(yield func(string) bool) {
 			scene.Nearby(query.Nearby{}, v, query.Filter{})(func(n scene.Neighbor) bool { return yield(fmt.Sprint(n)) })
 		}),
+		testkit.Iteration("Tracker.Pairs", tracker.Pairs()),
+		testkit.Iteration("Tracker.Stayed", tracker.Stayed()),
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
 		firstFunc("of a ray", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {

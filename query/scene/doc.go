@@ -22,6 +22,7 @@
 //	AppendNearest, Nearby              the objects nearest to a point: the first k, an iterator
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts
+//	Tracker                            the pairs from frame to frame: begun, ended and continuing
 //	Instances                          all instances, at any depth
 //	AppendLevels                       the level of detail of each object of an Answer
 //	VolumeBatch, SweepBatch,           Append, First, AppendHits and AppendNearest of many
@@ -29,7 +30,7 @@
 //	Explain, ExplainSweep              counters of a query, also for each part
 //
 // Volumes, rays and filters are those of package query, filters of pairs those of package
-// query/collide. Trackers and impacts do not take a scene: use them on the trees.
+// query/collide.
 //
 // # How it works
 //

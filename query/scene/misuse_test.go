@@ -54,7 +54,7 @@ var zeroTypes = map[string][]reflect.Type{
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
 		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
-		typeOf[scene.SweepBatch[query.Ray]](), typeOf[scene.VolumeBatch[query.Box]](),
+		typeOf[scene.SweepBatch[query.Ray]](), typeOf[scene.Tracker](), typeOf[scene.VolumeBatch[query.Box]](),
 	},
 }
 
@@ -353,6 +353,11 @@ func receivers(t *testing.T) map[string]func() any {
 		"tracker": func() any {
 			tracker := new(collide.Tracker)
 			testkit.Must(t, tracker.Update(tree().View()))
+			return tracker
+		},
+		"scene tracker": func() any {
+			tracker := new(scene.Tracker)
+			testkit.Must(t, tracker.Update(sceneOf().View()))
 			return tracker
 		},
 		"watch": func() any {

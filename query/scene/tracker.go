@@ -56,10 +56,10 @@ type Tracker struct {
 // changed, if the filter has, and at the first update and the one after [Tracker.Reset]. An update with
 // a view of another scene ends all former pairs, too.
 //
-// The error is that of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates nothing. It takes
-// time proportional to the stored instances of the scene and its parts, to the objects of parts that have
-// changed, to the pairs if one of them may have changed, and the time of [AppendPairs] with
-// PairFilter.LiveInstances and of sorting the pairs that it finds.
+// The error is that of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates
+// nothing. It takes time proportional to the stored instances of the scene and its parts, to the objects
+// of parts that have changed, to the pairs if one of them may have changed, and the time of [AppendPairs]
+// with PairFilter.LiveInstances and of sorting the pairs that it finds.
 func (t *Tracker) Update(v linear.SceneView) error {
 	if err := t.Filter.Check(); err != nil {
 		return err

@@ -230,7 +230,7 @@ func TestTrackerSteady(t *testing.T) {
 	frame := 0
 	update := func() {
 		frame++
-		testkit.Must(t, s.Move(uint32(frame*7%n), translation(t, float64(frame*7%n), float64(frame%3&1)*9, 0)))
+		testkit.Must(t, s.Move(uint32(frame*7%n), translation(t, float64(frame*7%n), float64(frame/n&1)*9, 0)))
 		testkit.Must(t, s.Tick())
 		testkit.Must(t, tracker.Update(s.View()))
 	}
