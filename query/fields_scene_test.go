@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -162,8 +163,19 @@ func addScenes(checks *checks) {
 				t.Errorf("%d pairs without object %d, want %d", len(got), own.ID, len(all))
 			}
 		}
+		tracker := scene.Tracker{Filter: scene.PairFilter{Filter: a.pairs}}
+		testkit.Must(t, tracker.Update(a.alone))
+		if !slices.EqualFunc(tracker.Began(), sortedPairs(want), func(x scene.Pair, y collide.Pair) bool { return x.A.ID == y.A && x.B.ID == y.B }) {
+			t.Errorf("a tracker has %d pairs, want %d", tracker.Len(), len(want))
+		}
 		return len(want)
-	}, "scene.AppendPairs", "scene.PairFilter")
+	}, "scene.AppendPairs", "scene.PairFilter", "scene.Tracker")
+}
+
+// sortedPairs returns pairs ascending by A and then B.
+func sortedPairs(pairs []collide.Pair) []collide.Pair {
+	slices.SortFunc(pairs, func(x, y collide.Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return pairs
 }
 
 func sceneVolume[Q interface {

@@ -443,7 +443,7 @@ func TestSnapshotAnswers(t *testing.T) {
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
 					"collide.Tracker.Reset", "collide.Tracker.Stayed",
 					"collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", "collide.BudgetTracker.ClassStats", // need a log
-					"Frustum.Corners", "Frustum.Levels", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise",
+					"Frustum.Corners", "Frustum.Levels", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise", "Nearby.Point",
 					"SweptBox.Entering", "SweptSphere.Entering": // query no view
 				default:
 					if !asked[form] {

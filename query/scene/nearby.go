@@ -31,7 +31,7 @@ func Nearby(n query.Nearby, v linear.SceneView, flt query.Filter) iter.Seq[Neigh
 	return func(yield func(Neighbor) bool) { eachNearby(n.Point(), v, &flt, yield) }
 }
 
-// outward is the state of an incremental search, taken from a pool.
+// nearbySearch is the state of an incremental search, taken from a pool.
 //
 //	entry            key                                      when it is on top
 //	next object      its distance                             yield it; add the next one
@@ -40,7 +40,7 @@ func Nearby(n query.Nearby, v linear.SceneView, flt query.Filter) iter.Seq[Neigh
 //	under shear                                               the next one
 //	next instance    a bound of the distances of the rest     add or enter the instance; add the next one
 //	instance         the distance of its bounds               enter it: add its next object and instance
-type outward struct {
+type nearbySearch struct {
 	own, inner, gate walk.Filter // for own objects, objects in parts, and instances
 	parts            []openPart  // visited parts, each after the one around it
 	entries          []nearEntry // heap with the smallest on top
@@ -75,14 +75,14 @@ const (
 	nearObject                    // an object
 )
 
-var nearbys = sync.Pool{New: func() any { return new(outward) }}
+var nearbys = sync.Pool{New: func() any { return new(nearbySearch) }}
 
 // eachNearby yields the objects until yield returns false.
 func eachNearby(point [3]float32, v linear.SceneView, flt *query.Filter, yield func(Neighbor) bool) {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
-	w := nearbys.Get().(*outward)
+	w := nearbys.Get().(*nearbySearch)
 	w.inner = walk.Filter{Mask: flt.Mask, Motion: uint8(flt.Motion), Exact: flt.Exact}
 	w.own, w.gate = w.inner, walk.Filter{Mask: flt.Mask}
 	if w.own.Only = flt.Only; flt.Exclude.Gen != 0 {
@@ -115,7 +115,7 @@ func eachNearby(point [3]float32, v linear.SceneView, flt *query.Filter, yield f
 	w.release()
 }
 
-func (w *outward) release() {
+func (w *nearbySearch) release() {
 	for i := range w.parts {
 		w.parts[i].view, w.parts[i].transform = linear.SceneView{}, nil
 	}
@@ -124,7 +124,7 @@ func (w *outward) release() {
 }
 
 // add adds a part, which is the scene itself if nothing is set.
-func (w *outward) add() *openPart {
+func (w *nearbySearch) add() *openPart {
 	n := len(w.parts)
 	w.parts = slices.Grow(w.parts, 1)[:n+1]
 	p := &w.parts[n]
@@ -133,7 +133,7 @@ func (w *outward) add() *openPart {
 }
 
 // enter begins the searches of a part.
-func (w *outward) enter(part uint32) {
+func (w *nearbySearch) enter(part uint32) {
 	p := &w.parts[part]
 	if p.trees == nil {
 		p.trees = new([2]walk.Frontier)
@@ -150,7 +150,7 @@ func (w *outward) enter(part uint32) {
 	}
 }
 
-func (w *outward) filter(part uint32) *walk.Filter {
+func (w *nearbySearch) filter(part uint32) *walk.Filter {
 	if part == 0 {
 		return &w.own
 	}
@@ -158,7 +158,7 @@ func (w *outward) filter(part uint32) *walk.Filter {
 }
 
 // nextObject adds the next object of a part.
-func (w *outward) nextObject(part uint32) {
+func (w *nearbySearch) nextObject(part uint32) {
 	p := &w.parts[part]
 	x, ok := p.trees[0].Next(p.view.Objects().Store(), w.filter(part))
 	if !ok {
@@ -179,7 +179,7 @@ func (w *outward) nextObject(part uint32) {
 }
 
 // measure adds an object under a transform other than a similarity with its distance in the scene.
-func (w *outward) measure(e *nearEntry) {
+func (w *nearbySearch) measure(e *nearEntry) {
 	p := &w.parts[e.part]
 	var b cell
 	v := p.view.Objects()
@@ -193,7 +193,7 @@ func (w *outward) measure(e *nearEntry) {
 }
 
 // nextInstance adds the next instance of a part that has not outgrown its box.
-func (w *outward) nextInstance(part uint32) {
+func (w *nearbySearch) nextInstance(part uint32) {
 	p := &w.parts[part]
 	outgrown := p.view.Outgrown()
 	for {
@@ -209,7 +209,7 @@ func (w *outward) nextInstance(part uint32) {
 }
 
 // arrive transforms the point into an instance, in which no object is nearer than low, and adds the instance.
-func (w *outward) arrive(part, id uint32, low float32) {
+func (w *nearbySearch) arrive(part, id uint32, low float32) {
 	inner, _, transform := instanceOf(w.parts[part].view, id)
 	bounds := inner.Bounds()
 	if bounds.Min[0] > bounds.Max[0] {
@@ -227,7 +227,7 @@ func (w *outward) arrive(part, id uint32, low float32) {
 }
 
 // compare orders entries by key. Of the same key, bounds are before objects, and objects are ordered as neighbours.
-func (w *outward) compare(e, f *nearEntry) int {
+func (w *nearbySearch) compare(e, f *nearEntry) int {
 	if c := cmp.Compare(e.key, f.key); c != 0 {
 		return c
 	}
@@ -243,7 +243,7 @@ func (w *outward) compare(e, f *nearEntry) int {
 	return cmp.Compare(e.rank, f.rank)
 }
 
-func (w *outward) push(e nearEntry) {
+func (w *nearbySearch) push(e nearEntry) {
 	w.entries = append(w.entries, e)
 	heap := w.entries
 	for i := len(heap) - 1; i > 0; {
@@ -257,7 +257,7 @@ func (w *outward) push(e nearEntry) {
 }
 
 // pop removes the smallest entry.
-func (w *outward) pop() {
+func (w *nearbySearch) pop() {
 	last := len(w.entries) - 1
 	w.entries[0] = w.entries[last]
 	w.entries = w.entries[:last]
