@@ -32,6 +32,29 @@
 // Volumes, rays and filters are those of package query, filters of pairs those of package
 // query/collide.
 //
+// # Operations
+//
+// All functions take the views of a [linear.Scene], of a version of a [linear.ScenePublisher], of a
+// [linear.SceneSnapshot] and of a [linear.Directory]. A test runs each cell of this table:
+//
+//	operation           tree, package query         scene, published, snapshot, directory
+//	volume              Box.Append                  Append
+//	iteration           Box.All                     All
+//	any hit             Box.Any                     Any
+//	first hit           Ray.First                   First
+//	all hits            Ray.Append                  AppendHits
+//	nearest             AppendNearest               AppendNearest
+//	incremental search  Nearby.All                  Nearby
+//	volume batch        BoxBatch.Find               VolumeBatch.Find
+//	ray batch           RayBatch.FindAll            SweepBatch.FindAll
+//	nearest batch       NearestBatch.Find           NearestBatch.Find
+//	pairs               collide.Append              AppendPairs
+//	contacts            collide.AppendContacts      AppendContacts
+//	pair tracker        collide.Tracker.Update      Tracker.Update
+//
+// Impacts, budget trackers and interest management take trees only. A collide.Tracker needs a tree with a
+// log; a Tracker of a scene needs none.
+//
 // # How it works
 //
 // The query is transformed into the space of each part; the parts are not transformed:
