@@ -147,13 +147,13 @@ func (v View) LocateHandle(h Handle) (slot uint32, lane int, ok bool) {
 }
 
 // Handle returns the generational handle of an object of the view, which [Tree.Resolve] of the tree and
-// [View.LocateHandle] of its views accept. ok is false when no object of the view has the ID. It costs as much
-// as [View.Object].
+// [View.LocateHandle] of its views accept. ok is false when no object of the view has the ID, and
+// in the shards of a [Directory]. It costs as much as [View.Object].
 func (v View) Handle(id uint32) (h Handle, ok bool) {
 	if _, _, ok = v.Locate(id); !ok {
 		return Handle{}, false
 	}
-	return Handle{ID: id, Gen: v.index.Generation(id)}, true
+	return v.index.Handle(id)
 }
 
 // String returns the numbers of objects and slots, for people: the text may change. It does not panic; the text

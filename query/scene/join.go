@@ -92,10 +92,12 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	for number, part := range v.Parts() {
 		if int(number) < len(w.awake) && w.awake[number] {
 			from := len(w.out)
-			if number > 0 || !w.live.on() {
+			if number > 0 || !w.live.on() || w.distance > 0 {
 				w.part(part, number)
 			} else {
 				w.livePart(part)
+			}
+			if number == 0 && w.live.on() {
 				w.keepLive(from)
 			}
 			if number == 0 {

@@ -48,12 +48,12 @@ func (x *Index) HasHandle(h soa.Handle) bool {
 	return uint64(h.ID) < uint64(len(x.Gens)) && x.Gens[h.ID] == h.Gen
 }
 
-// Generation returns the generation of the ID of an object of a view.
-func (x *Index) Generation(id uint32) uint32 {
+// Handle returns the handle of an object of a view. ok is false in a file without generations.
+func (x *Index) Handle(id uint32) (h soa.Handle, ok bool) {
 	if x.IDs != nil {
-		return x.IDs.Generation(id)
+		return x.IDs.Handle(id)
 	}
-	return x.Gens[id]
+	return soa.Handle{ID: id, Gen: x.Gens[id]}, true
 }
 
 // CopyGenerations updates the generations of a version from the generations of the tree. The caller must own the
