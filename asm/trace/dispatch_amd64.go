@@ -126,6 +126,15 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 	rayFirstGo(w, nodes, packets, ids, budget)
 }
 
+//go:noinline
+func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		return rayEnterAVX2(to, from, inverse, b, span)
+	}
+	return Unknown
+}
+
 //go:noescape
 func nearScaledAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
@@ -185,3 +194,6 @@ func rayFirstYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, i
 
 //go:noescape
 func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
+
+//go:noescape
+func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)

@@ -87,6 +87,11 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 	rayFirstGo(w, nodes, packets, ids, budget)
 }
 
+//go:noinline
+func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
+	return Unknown
+}
+
 //go:noescape
 func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 

@@ -42,3 +42,8 @@ func rayPackets(w *RayWalk, packets []soa.Packet, ids [][soa.Lanes]uint32, slots
 func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	rayFirstGo(w, nodes, packets, ids, budget)
 }
+
+//go:noinline
+func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
+	return Unknown
+}

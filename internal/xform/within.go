@@ -1,6 +1,9 @@
 package xform
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Points that are transformed into the space of a part, level by level, carry the error of all levels: the exact
 // point is within off of the computed one on each axis.
@@ -47,7 +50,8 @@ func product(row *[3]float64, x, y, z float64) (sum, lost float64) {
 // loose writes the error of a preimage with these magnitudes, at most, that has these errors of rounding: the exact
 // preimage x of v differs from inv*v by (I - inv*m)*x.
 func (p *Transform) loose(off *[3]float64, x, y, z, lostX, lostY, lostZ float64) {
-	slip := float64(max(x, y, z) * p.slip)
+	// Bits of lengths are in the order of the lengths, and take fewer instructions to compare.
+	slip := float64(math.Float64frombits(max(math.Float64bits(x), math.Float64bits(y), math.Float64bits(z))) * p.slip)
 	off[0] = float64((lostX + slip) * (1 + 0x1p-20))
 	off[1] = float64((lostY + slip) * (1 + 0x1p-20))
 	off[2] = float64((lostZ + slip) * (1 + 0x1p-20))
@@ -115,3 +119,10 @@ func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	}
 	return off
 }
+
+// Inverse returns the numbers that move a ray into the space of a part: the translation, the rows of the approximate
+// inverse of M, and the bound of its error. They are read-only, and of no use if p is aligned.
+func (p *Transform) Inverse() *[13]float64 { return (*[13]float64)(unsafe.Pointer(&p.t)) }
+
+// The numbers are contiguous.
+var _ [0]struct{} = [unsafe.Offsetof(Transform{}.slip) - unsafe.Offsetof(Transform{}.t) - 12*8]struct{}{}

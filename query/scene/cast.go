@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"github.com/zoctree/zoctree/asm/trace"
 	"math"
 	"slices"
 	"sync"
@@ -81,7 +82,7 @@ type castLevel struct {
 	motion motion
 	exact  bool       // the ray is the exact motion: the flat query is used
 	form   walk.Swept // the motion, if it is exact
-	span   span
+	span   trace.Span
 	scale  float64
 	bounds soa.AABB
 	least  float32 // entry time of the instance's box: no hit in it is earlier
@@ -111,7 +112,7 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 	l.ray = query.Ray(*s)
 	c.until, c.most, c.enters = l.form.Until, min(l.form.Until, math.MaxFloat32), s.IsEntering()
 	l.view, l.part, l.ballLevel, l.exact = v, 0, 0, true
-	l.span, l.scale, l.least = span{0, c.until}, 1, 0
+	l.span, l.scale, l.least = trace.Span{From: 0, To: c.until}, 1, 0
 	l.motion.set(&l.form)
 	return c
 }
@@ -241,7 +242,7 @@ func (c *cast) endOfWalk(l *castLevel, enter float32) (end float32, set bool) {
 // time converts a local time to a time of the scene, rounded to float32.
 func (l *castLevel) time(local float32, most float64) float32 {
 	if !l.exact {
-		local = float32(min(l.span.from+float64(float64(local)*l.scale), most))
+		local = float32(min(l.span.From+float64(float64(local)*l.scale), most))
 	}
 	return max(local, l.least)
 }
@@ -255,7 +256,7 @@ func (l *castLevel) local(time float64) float32 {
 	if after > math.MaxFloat32 {
 		return float32(math.Inf(1))
 	}
-	return soa.Above(max((after-l.span.from)/l.scale*(1+0x1p-50), 0x1p-100), 0)
+	return soa.Above(max((after-l.span.From)/l.scale*(1+0x1p-50), 0x1p-100), 0)
 }
 
 // better reports whether a hit at a time may beat the best one so far.
@@ -293,13 +294,20 @@ func (c *cast) into(outer, l *castLevel, depth int) bool {
 	if l.bounds.Min[0] > l.bounds.Max[0] {
 		return false
 	}
+	if l.ballLevel = depth + 1; outer.motion.isRay() && !l.transform.AtMost(xform.Aligned) {
+		l.exact, l.span = false, trace.Span{To: c.until}
+		if e := l.motion.Enter(&outer.motion.Motion, l.transform.Inverse(), &l.bounds, &l.span); e != trace.Unknown {
+			l.motion.setShape(&outer.motion)
+			return e == trace.Enters
+		}
+	}
 	l.motion.move(&outer.motion, l.transform)
-	if l.ballLevel = depth + 1; l.motion.ball && !l.motion.spherical {
+	if l.motion.ball && !l.motion.spherical {
 		l.ballLevel = outer.ballLevel
 	}
 	if l.exact = outer.exact && l.isExact(outer); l.exact {
 		// The kernels alone determine hits and times, because they round differently from clip.
-		l.scale, l.span = 1, span{0, c.until}
+		l.scale, l.span = 1, trace.Span{From: 0, To: c.until}
 		return true
 	}
 	var ok bool
@@ -314,7 +322,7 @@ func (c *cast) lower(l *castLevel) bool {
 		l.form.Until = c.until
 		s.Lower(&l.form)
 	} else {
-		if !c.better(float32(l.span.from)) {
+		if !c.better(float32(l.span.From)) {
 			return false
 		}
 		l.scale = l.motion.close(s, l.span, &l.bounds)
@@ -494,23 +502,23 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 // hitBox returns the time, from the beginning of a span on, at which a ball about the centre
 // hits a box. meetSphere does so for the ball, or the point, and a sphere, meetOriented for an
 // oriented box.
-func (m *motion) hitBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
-	return walk.BallTime(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
+func (m *motion) hitBox(s trace.Span, radius float64, box *soa.AABB) (t float64, ok bool) {
+	return walk.BallTime(m.at(s.From), m.Dir, radius+m.slip(s), s.To-s.From, box)
 }
 
-func (m *motion) hitSphere(s span, o *[4]float32) (t float64, ok bool) {
+func (m *motion) hitSphere(s trace.Span, o *[4]float32) (t float64, ok bool) {
 	c := [3]float32{o[0], o[1], o[2]}
 	return m.hitBox(s, m.radius+float64(o[3]), &soa.AABB{Min: c, Max: c})
 }
 
-func (m *motion) hitOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
-	return walk.BallTimeOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
+func (m *motion) hitOriented(s trace.Span, o *soa.OrientedBox) (t float64, ok bool) {
+	return walk.BallTimeOriented(m.at(s.From), m.Dir, m.radius+m.slip(s), s.To-s.From, o)
 }
 
 // slip bounds the error of the centre over a span.
-func (m *motion) slip(s span) (sum float64) {
+func (m *motion) slip(s trace.Span) (sum float64) {
 	for a := range 3 {
-		sum += m.off[a] + float64(s.to*m.dirOff[a]) + float64((math.Abs(m.center[a])+float64(s.to*math.Abs(m.dir[a])))*0x1p-50)
+		sum += m.Off[a] + float64(s.To*m.DirOff[a]) + float64((math.Abs(m.Center[a])+float64(s.To*math.Abs(m.Dir[a])))*0x1p-50)
 	}
 	return sum
 }

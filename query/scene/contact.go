@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zoctree/zoctree/asm/trace"
 	"math"
 
 	"github.com/zoctree/zoctree/internal/xform"
@@ -15,7 +16,7 @@ type contact struct {
 	view       linear.View // view of the objects
 	exact      bool        // the motion is exactly that of the form: the flat query computes the hit
 	form       *walk.Swept
-	span       span
+	span       trace.Span
 	motion     *motion
 	outer      *motion // motion at ballLevel
 	transforms []*xform.Transform
@@ -61,7 +62,7 @@ func (c *contact) complete(h *Hit, isExact bool) {
 		at, normal = onBox(c.outer.at(t), &box)
 		inner = c.outer.inner - slack(c.outer, &box)
 	case isExact && turned:
-		at, normal = walk.OrientedContact(m.center, m.dir, !m.ball, t, &o)
+		at, normal = walk.OrientedContact(m.Center, m.Dir, !m.ball, t, &o)
 	case m.ball:
 		at, normal = onBox(m.at(t), &box)
 	default:
@@ -133,13 +134,13 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 		if m.box {
 			half = m.half(a)
 		}
-		c := m.center[a] + float64(t*m.dir[a])
+		c := m.Center[a] + float64(t*m.Dir[a])
 		from, to := min(max(c-half, lo), hi), min(max(c+half, lo), hi)
 		at[a] = from/2 + to/2
-		if d := m.dir[a]; d != 0 {
-			enter := (lo - half - m.center[a]) / d
+		if d := m.Dir[a]; d != 0 {
+			enter := (lo - half - m.Center[a]) / d
 			if d < 0 {
-				enter = (hi + half - m.center[a]) / d
+				enter = (hi + half - m.Center[a]) / d
 			}
 			if enter > latest {
 				latest, axis, up = enter, a, math.Copysign(1, -d)
@@ -152,7 +153,7 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 			at[axis] = float64(b.Max[axis])
 		}
 		if latest < 0 { // it overlaps from the beginning
-			c := m.center[axis] + float64(t*m.dir[axis])
+			c := m.Center[axis] + float64(t*m.Dir[axis])
 			at[axis] = min(max(c, float64(b.Min[axis])), float64(b.Max[axis]))
 		}
 	}

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zoctree/zoctree/asm/trace"
 	"math"
 
 	"github.com/zoctree/zoctree/query/internal/walk"
@@ -35,7 +36,7 @@ func (c *cast) entersObject(depth int, id uint32) bool {
 				return false
 			}
 		}
-		if turned && !walk.BallEntersOriented(m.at(l.span.from), m.dir, m.inner, m.slip(l.span), l.span.to-l.span.from, &o) {
+		if turned && !walk.BallEntersOriented(m.at(l.span.From), m.Dir, m.inner, m.slip(l.span), l.span.To-l.span.From, &o) {
 			return false
 		}
 		if isSphere || turned {
@@ -46,16 +47,16 @@ func (c *cast) entersObject(depth int, id uint32) bool {
 }
 
 // entersBox reports whether a ball enters a box that is larger by more on each side, with round corners.
-func (m *motion) entersBox(s span, more float64, box *soa.AABB) bool {
-	return walk.BallEnters(m.at(s.from), m.dir, m.inner+more, m.slip(s), s.to-s.from, box)
+func (m *motion) entersBox(s trace.Span, more float64, box *soa.AABB) bool {
+	return walk.BallEnters(m.at(s.From), m.Dir, m.inner+more, m.slip(s), s.To-s.From, box)
 }
 
 // slack returns the tolerance of distances at the start between a motion and a box.
 func slack(m *motion, box *soa.AABB) float64 {
 	most, off := m.radius, 0.0
 	for a := range 3 {
-		most = max(most, math.Abs(m.center[a]), math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a])))
-		off += m.off[a]
+		most = max(most, math.Abs(m.Center[a]), math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a])))
+		off += m.Off[a]
 	}
 	return off + float64(most*0x1p-40)
 }
@@ -63,8 +64,8 @@ func slack(m *motion, box *soa.AABB) float64 {
 // side returns 1 if a moving box is above another one at the start on an axis, up to rounding, -1 if it is below, and 0
 // if they overlap.
 func (m *motion) side(box *soa.AABB, a int) float64 {
-	c, half, lo, hi := m.center[a], m.half(a), float64(box.Min[a]), float64(box.Max[a])
-	e := m.off[a] + float64((math.Abs(c)+half+max(math.Abs(lo), math.Abs(hi)))*0x1p-48)
+	c, half, lo, hi := m.Center[a], m.half(a), float64(box.Min[a]), float64(box.Max[a])
+	e := m.Off[a] + float64((math.Abs(c)+half+max(math.Abs(lo), math.Abs(hi)))*0x1p-48)
 	switch {
 	case hi <= c-half+e:
 		return 1
@@ -77,8 +78,8 @@ func (m *motion) side(box *soa.AABB, a int) float64 {
 // separated reports whether a moving box never shares inner points with another one: on an axis they only touch at
 // the start, up to rounding, and the motion does not bring them closer.
 func (m *motion) separated(box *soa.AABB) bool {
-	for a, d := range m.dir {
-		if side := m.side(box, a); side != 0 && float64(side*d) >= -m.dirOff[a] {
+	for a, d := range m.Dir {
+		if side := m.side(box, a); side != 0 && float64(side*d) >= -m.DirOff[a] {
 			return true
 		}
 	}
@@ -88,12 +89,12 @@ func (m *motion) separated(box *soa.AABB) bool {
 // touch returns the normal of the face that a moving box touches at the start, as query.SweptBox defines it, or zero.
 func (m *motion) touch(box *soa.AABB) (normal [3]float64) {
 	axis, first := -1, 0.0
-	for a, d := range m.dir {
+	for a, d := range m.Dir {
 		side := m.side(box, a)
 		if side == 0 {
 			continue
 		}
-		if float64(side*d) >= -m.dirOff[a] {
+		if float64(side*d) >= -m.DirOff[a] {
 			normal[a] = side
 			return normal
 		}

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -97,4 +98,24 @@ func (m *Moved) Inside(places linear.View, f func(box soa.AABB, inside bool)) {
 // BatchKeeps reports whether a finished batch still refers to a scene or to its queries.
 func BatchKeeps(b *VolumeBatch[query.Box]) bool {
 	return b.batch.queries != nil || b.batch.view != linear.SceneView{}
+}
+
+// EnterTwice moves a ray into a part with these bounds by the kernel and by the motion. It reports the result of the
+// kernel, whether the ray enters the part, and the numbers of both.
+func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AABB, until float64) (e trace.Entry, enters bool, kernel, want [14]float64) {
+	m, to := motion{Motion: trace.Motion{Center: from, Dir: dir}}, motion{}
+	s := trace.Span{To: until}
+	e = to.Enter(&m.Motion, (*xform.Transform)(transform).Inverse(), &bounds, &s)
+	numbers := func(m *trace.Motion, s trace.Span) (all [14]float64) {
+		for a := range 3 {
+			all[a], all[3+a], all[6+a], all[9+a] = m.Center[a], m.Off[a], m.Dir[a], m.DirOff[a]
+		}
+		all[12], all[13] = s.From, s.To
+		return all
+	}
+	kernel = numbers(&to.Motion, s)
+	to = motion{}
+	to.move(&m, (*xform.Transform)(transform))
+	s, enters = to.clip(&bounds, until)
+	return e, enters, kernel, numbers(&to.Motion, s)
 }

@@ -3,17 +3,16 @@ package scene
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // motion is a ray or a moving shape in the space of a part, at the time 0 of the scene. Times are
-// the same in all spaces, because directions are never normalized. The exact centre is within off
-// of center, the exact direction within dirOff of dir.
+// the same in all spaces, because directions are never normalized.
 type motion struct {
-	center, off [3]float64
-	dir, dirOff [3]float64
+	trace.Motion
 
 	box       bool // the shape is a box: edges
 	edges     [3][3]float64
@@ -25,18 +24,29 @@ type motion struct {
 }
 
 func (m *motion) set(f *walk.Swept) {
-	*m = motion{dir: f.Dir, center: f.Min, plain: !f.Ball}
+	*m = motion{Motion: trace.Motion{Dir: f.Dir, Center: f.Min}, plain: !f.Ball}
 	switch {
 	case f.Spherical:
-		m.center, m.ball, m.spherical, m.radius, m.inner = f.Center, true, true, f.Radius, f.Radius
+		m.Center, m.ball, m.spherical, m.radius, m.inner = f.Center, true, true, f.Radius, f.Radius
 	case f.Min != f.Max:
 		m.box = true
 		for a := range 3 {
 			lo, hi := f.Min[a]/2, f.Max[a]/2
-			m.center[a], m.edges[a][a] = lo+hi, hi-lo
-			m.off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
+			m.Center[a], m.edges[a][a] = lo+hi, hi-lo
+			m.Off[a] = float64((math.Abs(lo) + math.Abs(hi)) * 0x1p-51)
 		}
 	}
+}
+
+// isRay reports whether the motion is a ray without errors.
+func (m *motion) isRay() bool {
+	return !m.box && !m.ball && m.Off == [3]float64{} && m.DirOff == [3]float64{}
+}
+
+// setShape sets the kind and the radii of a shape.
+func (to *motion) setShape(from *motion) {
+	to.box, to.ball, to.spherical, to.plain = from.box, from.ball, from.spherical, from.plain
+	to.radius, to.inner = from.radius, from.inner
 }
 
 // move sets to to the image of from in the space of a part.
@@ -45,16 +55,15 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 		*to = *from
 		return
 	}
-	to.box, to.ball, to.spherical, to.plain = from.box, from.ball, from.spherical, from.plain
-	to.radius, to.inner = from.radius, from.inner
-	transform.WritePoint(&to.center, &to.off, &from.center, &from.off)
-	transform.WriteVector(&to.dir, &to.dirOff, &from.dir, &from.dirOff)
+	to.setShape(from)
+	transform.WritePoint(&to.Center, &to.Off, &from.Center, &from.Off)
+	transform.WriteVector(&to.Dir, &to.DirOff, &from.Dir, &from.DirOff)
 	if from.box {
 		for k := range 3 {
 			edge, off := transform.LocalVector(from.edges[k], [3]float64{})
 			to.edges[k] = edge
 			for a := range 3 {
-				to.off[a] += off[a]
+				to.Off[a] += off[a]
 			}
 		}
 	}
@@ -82,31 +91,31 @@ func (m *motion) halfEdges(a int) float64 {
 // at returns the centre at a time.
 func (m *motion) at(t float64) (p [3]float64) {
 	for a := range 3 {
-		p[a] = m.center[a] + float64(t*m.dir[a])
+		p[a] = m.Center[a] + float64(t*m.Dir[a])
 	}
 	return p
 }
 
-// span is the time interval, from and to, in which a motion is near the bounds of a part.
+// clip returns the span of a motion that ends at a time, no shorter than the exact one: the time interval in which it
+// is near the bounds of a part. ok is false if the motion never hits the bounds.
 //
 //	      +-- bounds --+
-//	 o----|-->---->----|-->   the part of the path outside of from..to hits nothing there
-//	0     from          to
-type span struct{ from, to float64 }
-
-// clip returns the span of a motion that ends at a time, no shorter than the exact one. ok is
-// false if the motion never hits the bounds.
-func (m *motion) clip(b *soa.AABB, until float64) (s span, ok bool) {
-	s.to = until
+//	 o----|-->---->----|-->   the part of the path outside of From..To hits nothing there
+//	0     From          To
+func (m *motion) clip(b *soa.AABB, until float64) (s trace.Span, ok bool) {
+	from, to := 0.0, until
 	for a := range 3 {
-		least, most := float64(b.Min[a]), float64(b.Max[a])
-		reach := m.half(a) + m.off[a]
-		reach += float64((reach + math.Abs(m.center[a]) + max(-least, most)) * 0x1p-50)
-		low, high := least-reach-m.center[a], most+reach-m.center[a] // range of the centre
-		// The direction is as good as random: it is mirrored without a branch.
-		d, off := math.Abs(m.dir[a]), m.dirOff[a]
-		low, high = mirrored(low, high, math.Float64bits(m.dir[a])>>63)
-		if d <= 2*off { // at rest, or nearly
+		// The direction is as good as random: the axis is mirrored without a branch.
+		d, off, c := m.Dir[a], m.DirOff[a], m.Center[a]
+		down := uint32(math.Float64bits(d) >> 63)
+		l, h := math.Float32bits(b.Min[a]), math.Float32bits(b.Max[a])
+		swap := (l ^ h) & -down
+		near, far := float64(math.Float32frombits(l^swap^down<<31)), float64(math.Float32frombits(h^swap^down<<31))
+		reach := m.half(a) + m.Off[a]
+		reach += float64((reach + math.Abs(c) + longer(math.Abs(near), math.Abs(far))) * 0x1p-50)
+		c, d = float64(math.Copysign(1, d)*c), math.Abs(d)
+		low, high := near-reach-c, far+reach-c // range of the centre
+		if d <= 2*off {                        // at rest, or nearly
 			if d == 0 && off == 0 && (low > 0 || high < 0) {
 				return s, false
 			}
@@ -115,20 +124,24 @@ func (m *motion) clip(b *soa.AABB, until float64) (s span, ok bool) {
 		if high < 0 {
 			return s, false
 		}
-		s.from = max(s.from, float64(low/(d+off)*(1-0x1p-50)))
-		s.to = min(s.to, float64(high/(d-off)*(1+0x1p-50)))
+		from = longer(from, float64(low/(d+off)*(1-0x1p-50)))
+		to = shorter(to, float64(high/(d-off)*(1+0x1p-50)))
 	}
-	if !(s.from >= 0) { // NaN: beyond float64
-		s.from = 0
+	if !(from >= 0) { // NaN: beyond float64
+		from = 0
 	}
-	return s, !(s.from > s.to)
+	return trace.Span{From: from, To: to}, !(from > to)
 }
 
-// mirrored returns the interval, or for down == 1 its mirror image.
-func mirrored(low, high float64, down uint64) (float64, float64) {
-	l, h := math.Float64bits(low), math.Float64bits(high)
-	swap := (l ^ h) & -down
-	return math.Float64frombits(l ^ swap ^ down<<63), math.Float64frombits(h ^ swap ^ down<<63)
+// longer returns the larger one of a length and another number, which may be negative or NaN. Comparisons of bits take
+// fewer instructions than comparisons of numbers.
+func longer(length, x float64) float64 {
+	return math.Float64frombits(uint64(max(int64(math.Float64bits(length)), int64(math.Float64bits(x)))))
+}
+
+// shorter returns the smaller one of two lengths. NaN is large.
+func shorter(x, y float64) float64 {
+	return math.Float64frombits(min(math.Float64bits(x), math.Float64bits(y)))
 }
 
 // close sets the sweep to be cast, until a time of the scene: a box around the shape at the beginning of the span,
@@ -140,13 +153,13 @@ func mirrored(low, high float64, down uint64) (float64, float64) {
 // so that the box contains the exact shape during the span: there are no false negatives. A false
 // positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32.
 // That rounding is 2^-23 of its coordinates in the space of the part.
-func (m *motion) close(q *walk.Sweep, s span, b *soa.AABB) (scale float64) {
-	unit := unitOf(max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2])))
+func (m *motion) close(q *walk.Sweep, s trace.Span, b *soa.AABB) (scale float64) {
+	unit := unitOf(max(math.Abs(m.Dir[0]), math.Abs(m.Dir[1]), math.Abs(m.Dir[2])))
 	var least, most, dir [3]float32
 	for a := range 3 {
-		d, way := m.dir[a], s.to-s.from
-		e := m.off[a] + float64(s.to*m.dirOff[a])
-		e += float64((math.Abs(m.center[a]) + float64(s.to*math.Abs(d))) * 0x1p-50)
+		d, way := m.Dir[a], s.To-s.From
+		e := m.Off[a] + float64(s.To*m.DirOff[a])
+		e += float64((math.Abs(m.Center[a]) + float64(s.To*math.Abs(d))) * 0x1p-50)
 		if scaled := float64(d * unit); math.Abs(scaled) >= 0x1p-100 {
 			dir[a] = float32(scaled)
 			e += float64(float64(math.Abs(d)*way) * (0x1p-24 * (1 + 0x1p-20)))
@@ -154,7 +167,7 @@ func (m *motion) close(q *walk.Sweep, s span, b *soa.AABB) (scale float64) {
 			e += float64(math.Abs(d) * way)
 		}
 		reach := float64((m.half(a) + e) * (1 + 0x1p-50))
-		at := m.center[a] + float64(s.from*d)
+		at := m.Center[a] + float64(s.From*d)
 		lo, hi := at-reach, at+reach
 		if !(lo >= -math.MaxFloat32 && hi <= math.MaxFloat32 && lo <= hi) {
 			// An unknown or too distant coordinate extends over the whole part.
@@ -162,7 +175,7 @@ func (m *motion) close(q *walk.Sweep, s span, b *soa.AABB) (scale float64) {
 		}
 		least[a], most[a] = soa.Below(lo, 0), soa.Above(hi, 0)
 	}
-	q.SetSpan(&least, &most, &dir, soa.Above((s.to-s.from)/unit*(1+0x1p-50), 0))
+	q.SetSpan(&least, &most, &dir, soa.Above((s.To-s.From)/unit*(1+0x1p-50), 0))
 	return unit
 }
 

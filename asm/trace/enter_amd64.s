@@ -1,0 +1,168 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+
+// 2^-50, 1 + 2^-20, 1 - 2^-50, 1 + 2^-50
+DATA enterFactors<>+0(SB)/8, $0x3cd0000000000000
+DATA enterFactors<>+8(SB)/8, $0x3ff0000100000000
+DATA enterFactors<>+16(SB)/8, $0x3feffffffffffff8
+DATA enterFactors<>+24(SB)/8, $0x3ff0000000000004
+GLOBL enterFactors<>(SB), RODATA|NOPTR, $32
+
+// The largest of the lanes of Y into X, both registers of the same number. T is scratch.
+#define LARGEST(Y, X, T) \
+	VEXTRACTF128 $1, Y, T \
+	VMAXPD       T, X, X  \
+	VPERMILPD    $1, X, T \
+	VMAXPD       T, X, X
+
+// The inverse times the vector in Y7, Y8, Y9, into AT, and the bound of its error, into OFF. X is OFF. Y7 to Y10 are
+// scratch. See xform.Transform.localPoint.
+#define PREIMAGE(AT, OFF, X) \
+	VMULPD Y7, Y0, Y7     \
+	VMULPD Y8, Y1, Y8     \
+	VMULPD Y9, Y2, Y9     \
+	VADDPD Y8, Y7, AT     \
+	VADDPD Y9, AT, AT     \
+	VANDPD Y15, Y7, Y7    \
+	VANDPD Y15, Y8, Y8    \
+	VANDPD Y15, Y9, Y9    \
+	VADDPD Y8, Y7, Y7     \
+	VADDPD Y9, Y7, Y7     \
+	VMULPD Y14, Y7, Y7    \ // error of rounding
+	VANDPD Y15, AT, OFF   \
+	VADDPD Y7, OFF, OFF   \
+	LARGEST(OFF, X, X10)  \
+	VMULSD 96(DX), X, X \
+	VBROADCASTSD X, OFF   \
+	VADDPD Y7, OFF, OFF   \
+	VMULPD Y13, OFF, OFF
+
+// func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)
+//
+// The fourth lane is a copy of the third.
+//
+//	Y0, Y1, Y2   columns of the inverse   Y3, Y4   centre, off      Y13   1 + 2^-20
+//	Y15          all bits but signs       Y5, Y6   dir, dirOff      Y14   2^-50
+TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ inverse+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ span+32(FP), R8
+	VMOVUPD 24(DX), Y0
+	VMOVUPD 48(DX), Y1
+	VMOVUPD 72(DX), Y2
+	VUNPCKLPD Y1, Y0, Y3
+	VUNPCKHPD Y1, Y0, Y4
+	VUNPCKLPD Y2, Y2, Y5
+	VUNPCKHPD Y2, Y2, Y6
+	VPERM2F128 $0x20, Y5, Y3, Y0
+	VPERM2F128 $0x20, Y6, Y4, Y1
+	VPERM2F128 $0x31, Y5, Y3, Y2
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLQ   $1, Y15, Y15
+	VBROADCASTSD enterFactors<>+0(SB), Y14
+	VBROADCASTSD enterFactors<>+8(SB), Y13
+
+	VMOVSD Motion_Center+0(SI), X7
+	VMOVSD Motion_Center+8(SI), X8
+	VMOVSD Motion_Center+16(SI), X9
+	VSUBSD 0(DX), X7, X7
+	VSUBSD 8(DX), X8, X8
+	VSUBSD 16(DX), X9, X9
+	VBROADCASTSD X7, Y7
+	VBROADCASTSD X8, Y8
+	VBROADCASTSD X9, Y9
+	PREIMAGE(Y3, Y4, X4)
+	VBROADCASTSD Motion_Dir+0(SI), Y7
+	VBROADCASTSD Motion_Dir+8(SI), Y8
+	VBROADCASTSD Motion_Dir+16(SI), Y9
+	PREIMAGE(Y5, Y6, X6)
+
+	// Y10 and Y11 are the bounds, mirrored by the signs in Y7.
+	VANDNPD   Y5, Y15, Y7
+	VCVTPS2PD (BX), Y8
+	VCVTPS2PD 8(BX), Y9
+	VPERMPD   $0xA4, Y8, Y8
+	VPERMPD   $0xF9, Y9, Y9
+	VBLENDVPD Y5, Y9, Y8, Y10
+	VBLENDVPD Y5, Y8, Y9, Y11
+	VXORPD    Y7, Y10, Y10
+	VXORPD    Y7, Y11, Y11
+	VANDPD    Y15, Y10, Y8
+	VANDPD    Y15, Y11, Y9
+	VMAXPD    Y9, Y8, Y8
+	VANDPD    Y15, Y3, Y9
+	VADDPD    Y4, Y9, Y9
+	VADDPD    Y8, Y9, Y9
+	VMULPD    Y14, Y9, Y9
+	VADDPD    Y4, Y9, Y9 // reach
+	VXORPD    Y7, Y3, Y7 // centre, mirrored
+	VSUBPD    Y9, Y10, Y10
+	VSUBPD    Y7, Y10, Y10 // low
+	VADDPD    Y9, Y11, Y11
+	VSUBPD    Y7, Y11, Y11 // high
+	VANDPD    Y15, Y5, Y8
+	VADDPD    Y6, Y6, Y9
+	VCMPPD    $0x0A, Y9, Y8, Y9 // at rest, nearly, or NaN
+	VCMPPD    $3, Y11, Y10, Y7
+	VORPD     Y7, Y9, Y9
+	VMOVMSKPD Y9, AX
+	TESTL     AX, AX
+	JNZ       unknown
+	VXORPD    Y12, Y12, Y12
+	VCMPPD    $1, Y12, Y11, Y9
+	VMOVMSKPD Y9, AX
+	TESTL     AX, AX
+	JNZ       misses
+
+	VADDPD Y6, Y8, Y9
+	VSUBPD Y6, Y8, Y8
+	VDIVPD Y9, Y10, Y10
+	VDIVPD Y8, Y11, Y11
+	VBROADCASTSD enterFactors<>+16(SB), Y14
+	VBROADCASTSD enterFactors<>+24(SB), Y13
+	VMULPD Y14, Y10, Y10
+	VMULPD Y13, Y11, Y11
+	VCMPPD    $3, Y11, Y10, Y9
+	VMOVMSKPD Y9, AX
+	TESTL     AX, AX
+	JNZ       unknown
+	LARGEST(Y10, X10, X9)
+	VMAXSD       X12, X10, X10
+	VEXTRACTF128 $1, Y11, X9
+	VMINPD       X9, X11, X11
+	VPERMILPD    $1, X11, X9
+	VMINPD       X9, X11, X11
+	VMINSD       Span_To(R8), X11, X11
+	VCMPSD       $0x1E, X11, X10, X9
+	VMOVMSKPD    X9, AX
+	TESTL        $1, AX
+	JNZ          misses
+
+	VMOVSD  X10, Span_From(R8)
+	VMOVSD  X11, Span_To(R8)
+	VMOVUPD Y3, Motion_Center(DI)
+	VMOVUPD Y4, Motion_Off(DI)
+	VMOVUPD Y5, Motion_Dir(DI)
+	VMOVUPD X6, Motion_DirOff(DI)
+	VEXTRACTF128 $1, Y6, X6
+	VMOVSD  X6, (Motion_DirOff+16)(DI)
+	MOVQ    $const_Enters, AX
+	MOVQ    AX, entry+40(FP)
+	VZEROUPPER
+	RET
+
+misses:
+	MOVQ $const_Misses, AX
+	MOVQ AX, entry+40(FP)
+	VZEROUPPER
+	RET
+
+unknown:
+	MOVQ $const_Unknown, AX
+	MOVQ AX, entry+40(FP)
+	VZEROUPPER
+	RET

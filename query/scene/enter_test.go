@@ -1,0 +1,84 @@
+package scene_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm/trace"
+	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The kernel that moves a ray into a part and clips it has the bits of the motion in Go: of rays through the part,
+// beside it, along its faces and from inside, of any magnitude, under transforms that are not aligned. Where it leaves
+// the ray to the caller, an axis is at rest up to rounding, or beyond float64.
+func TestEnterKernel(t *testing.T) {
+	seed := testkit.Seed(t)
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		var results [3]int
+		for range testkit.Budget(t, 40_000, 400_000) {
+			p := transformOf(rng, families[rng.IntN(len(families))])
+			if p.Kind() < linear.TransformSimilarity {
+				continue
+			}
+			from, dir, box, until := enteringRay(rng, &p)
+			e, enters, kernel, want := scene.EnterTwice(from, dir, &p, box, until)
+			results[e]++
+			switch {
+			case e == trace.Enters && !enters || e == trace.Misses && enters:
+				t.Fatalf("%v + t*%v until %v in %v under %v: result %d, and it enters: %v", from, dir, until, box, p.Rows(), e, enters)
+			case e == trace.Enters:
+				for i := range kernel {
+					if math.Float64bits(kernel[i]) != math.Float64bits(want[i]) {
+						t.Fatalf("%v + t*%v until %v in %v under %v: number %d is %v, want %v", from, dir, until, box, p.Rows(), i, kernel[i], want[i])
+					}
+				}
+			case e == trace.Unknown && cpu.Active >= cpu.AVX2:
+				rests := false
+				for a := range 3 {
+					rests = rests || !(math.Abs(want[6+a]) > 2*want[9+a]) || math.Abs(want[a]) > 0x1p900 || math.Abs(want[6+a]) > 0x1p900
+				}
+				if !rests {
+					t.Fatalf("%v + t*%v until %v in %v under %v is left to the caller", from, dir, until, box, p.Rows())
+				}
+			}
+		}
+		if min(results[trace.Enters], results[trace.Misses]) == 0 && (results[trace.Enters]+results[trace.Misses] > 0 || cpu.Active == cpu.AVX2 || cpu.Active == cpu.AVX512) {
+			t.Errorf("results %v", results)
+		}
+	})
+}
+
+// enteringRay draws a box, and a ray near its image.
+func enteringRay(rng *rand.Rand, p *linear.Transform) (from, dir [3]float64, box soa.AABB, until float64) {
+	scale := math.Ldexp(1, rng.IntN(3)*(rng.IntN(200)-100))
+	var start, target [3]float64
+	for a := range 3 {
+		lo := float32(rng.NormFloat64() * 3)
+		box.Min[a], box.Max[a] = lo, lo+float32(rng.IntN(3))*rng.Float32()
+		target[a] = float64(box.Min[a]) + rng.Float64()*float64(box.Max[a]-box.Min[a])
+		if rng.IntN(3) == 0 {
+			target[a] += rng.NormFloat64()
+		}
+		if start[a] = target[a]; rng.IntN(8) > 0 {
+			start[a] += 10 * rng.NormFloat64()
+		}
+	}
+	from, dir = p.Point(start), p.Point(target)
+	for a := range 3 {
+		dir[a] = float64(float32((dir[a] - from[a]) * scale))
+		from[a] = float64(float32(from[a]))
+	}
+	if rng.IntN(20) == 0 {
+		dir[rng.IntN(3)] = 0
+	}
+	if until = math.Inf(1); rng.IntN(2) == 0 {
+		until = 2 * rng.Float64() / scale
+	}
+	return from, dir, box, until
+}
