@@ -296,7 +296,7 @@ func (p *Transform) span(b *soa.AABB, i int) (least, most float32) {
 // float32, so errors in float64 rarely matter.
 //
 // With s for the sum of the magnitudes of all terms of a row, at most largest + |t|, the sums here are off by less
-// than 2^-50 s. In span the sums and the bounds of their errors are off by at most as much.
+// than s * 2^-50. In span the sums and the bounds of their errors are off by at most as much.
 func (p *Transform) quickBox(b *soa.AABB, image *soa.AABB) bool {
 	lo0, lo1, lo2 := float64(b.Min[0])/2, float64(b.Min[1])/2, float64(b.Min[2])/2
 	hi0, hi1, hi2 := float64(b.Max[0])/2, float64(b.Max[1])/2, float64(b.Max[2])/2
