@@ -56,7 +56,9 @@ func TestPairsLive(t *testing.T) {
 			for range testkit.Budget(t, 6, 120) {
 				s := denseScene(t, rng, family, 1+rng.IntN(3), []int{4, 8, 40}[rng.IntN(3)])
 				v, f := s.View(), pairFilter(rng)
-				f.Instances = true
+				if f.Instances = true; rng.IntN(3) == 0 {
+					f.Distance = rng.Float32()
+				}
 				all := scene.AppendPairs(nil, v, f)
 				f.Live, f.LiveInstances, f.LiveBoth, f.LiveBothInstances = someIDs(rng), someIDs(rng), someIDs(rng), someIDs(rng)
 				if rng.IntN(2) == 0 {

@@ -154,7 +154,9 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 				was := map[scene.Pair]string{}
 				for range testkit.Budget(t, 12, 40) {
 					if w.step(t, rng); rng.IntN(6) == 0 {
-						tracker.Filter = pairFilter(rng)
+						if tracker.Filter = pairFilter(rng); rng.IntN(3) == 0 {
+							tracker.Filter.Distance = rng.Float32()
+						}
 						if tracker.Filter.Instances = rng.IntN(2) == 0; rng.IntN(3) == 0 {
 							tracker.Filter.Live, tracker.Filter.LiveInstances = someIDs(rng), someIDs(rng)
 						}
