@@ -200,6 +200,6 @@ func (c *contest) same(name, what string, n int, ours, theirs []float32) {
 		must.Fail("%s: %d of %d answers differ; of %s %d, result %d: %v and %v", name, differ, len(ours), what, last/n, last%n, ours[last], theirs[last])
 	}
 	if differ > 0 {
-		c.out.Note("differ", fmt.Sprintf("%s: %d of %d answers", name, differ, len(ours)))
+		c.differ = append(c.differ, fmt.Sprintf("%s: %d of %d answers", name, differ, len(ours)))
 	}
 }

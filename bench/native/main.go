@@ -80,12 +80,11 @@ func run(o versus.Native, e *command.Env) error {
 			s.out.Machine(machine.Here())
 			command.TierNote(s.out)
 		}
-		c := contest{session: &s, rival: r, native: start(binary)}
-		c.table = s.out.Table(fmt.Sprintf("%s: ns; ratio of it to zoctree", r.title), table.Column{Title: "operation", Width: -26}, table.Column{Title: "zoctree", Width: 11},
-			table.Column{Title: r.name, Width: 11}, table.Column{Title: "ratio", Width: 7}, table.Column{Title: "spread", Width: 7})
+		c := s.begin(r)
+		c.native = start(binary)
 		switch {
 		case r.name == nanoflann.name:
-			points := pointContest{contest: c}
+			points := pointContest{contest: *c}
 			for _, b := range s.boxes {
 				points.points = append(points.points, b.Min)
 			}
@@ -95,6 +94,7 @@ func run(o versus.Native, e *command.Env) error {
 		default:
 			c.flat()
 		}
+		c.end()
 		must.Do(c.native.close())
 	}
 	if s.out == nil {
@@ -118,6 +118,21 @@ type contest struct {
 	rival  *rival
 	native *program
 	table  *report.Table
+	differ []string // notes on answers that are not equal
+}
+
+// begin begins the table of a rival.
+func (s *session) begin(r *rival) *contest {
+	return &contest{session: s, rival: r, table: s.out.Table(fmt.Sprintf("%s: ns; ratio of it to zoctree", r.title),
+		table.Column{Title: "operation", Width: -26}, table.Column{Title: "zoctree", Width: 11}, table.Column{Title: r.name, Width: 11},
+		table.Column{Title: "ratio", Width: 7}, table.Column{Title: "spread", Width: 7})}
+}
+
+// end writes the notes after the table.
+func (c *contest) end() {
+	for _, note := range c.differ {
+		c.out.Note("differ", note)
+	}
 }
 
 // row prints the times of both, one for each round, of units of work.

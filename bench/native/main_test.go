@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -167,13 +168,21 @@ func exportInstances(t *testing.T) string {
 	return folder
 }
 
-// Some answers may differ, by a grazing ray, but not many.
+// Some answers may differ, by a grazing ray, but not many. A note after the table tells of them.
 func TestSame(t *testing.T) {
-	c := contest{session: &session{points: [][3]float32{{1, 1, 1}}, out: report.New(io.Discard, report.Text, "native")}}
+	var written bytes.Buffer
+	s := session{points: [][3]float32{{1, 1, 1}}, out: report.New(&written, report.Text, "native")}
+	c := s.begin(&embree)
 	ours, theirs := make([]float32, 300), make([]float32, 300)
 	theirs[0], theirs[1], theirs[2] = 1, float32(math.Inf(1)), 2
 	if err := must.Catch(func() { c.same("rays", "ray", 1, ours, theirs) }); err != nil {
 		t.Errorf("three of 300 differ: %v", err)
+	}
+	c.row("rays", 1, []float64{10}, []float64{30})
+	c.end()
+	testkit.Must(t, s.out.Close())
+	if out := written.String(); !regexp.MustCompile(`(?s)rays +10.0 +30.0 +3\.00.*differ +rays: 3 of 300 answers`).MatchString(out) {
+		t.Errorf("output\n%s", out)
 	}
 	theirs[7] = 1
 	if err := must.Catch(func() { c.same("rays", "ray", 1, ours, theirs) }); err == nil || !strings.Contains(err.Error(), "4 of 300") {
