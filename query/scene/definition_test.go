@@ -161,7 +161,7 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 			if n[0]*n[0]+n[1]*n[1]+n[2]*n[2] < 0x1p-20 {
 				continue // of edges nearly in parallel
 			}
-			if gap := max(least-hi, lo-most); gap > (off+more)*(1+room*0x1p-8) {
+			if gap := max(least-hi, lo-most); gap > (off+more)*(1+room*0x1p-7) {
 				return fmt.Sprintf("apart by %v along %v, sizes %v", gap, n, (off+more)/slack)
 			}
 		}

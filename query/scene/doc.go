@@ -120,10 +120,11 @@
 //	                 above and the box around them: objects that no face of the query and no side
 //	                 of the object's box separates.
 //	OrientedBox      a parallelepiped, tested in each part along the fifteen axes that can separate
-//	                 it from a box, with the error of inverting the transforms, and 2^-48 of the
-//	                 magnitudes of the summands along an axis; the axes are off by 2^-50, divided
-//	                 by the sine of the angle of two edges. With Filter.Exact spheres are
-//	                 tested by its six planes and the box around it.
+//	                 it from a box, with the error of inverting the transforms, in tests below 2^-47 of the
+//	                 magnitudes in the scene times the product of most over least of their
+//	                 stretches, and 2^-48 of the magnitudes of the summands along an axis; the
+//	                 axes are off by 2^-50, divided by the sine of the angle of two edges. With
+//	                 Filter.Exact spheres are tested by its six planes and the box around it.
 //	Sphere           a ball up to similarities, larger by 2^-16. Under others an ellipsoid: an object
 //	                 is kept when the box around its image overlaps the ball.
 //	Func             its test takes boxes of the scene: for a node, an object or the bounds of a part,
