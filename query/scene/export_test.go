@@ -119,3 +119,6 @@ func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AA
 	s, enters = to.clip(&bounds, until)
 	return e, enters, kernel, numbers(&to.Motion, s)
 }
+
+// Changed returns the number of own objects and instances that the last update of a tracker found changed.
+func Changed(t *Tracker) int { return len(t.changes.own.List) + len(t.changes.instances.List) }

@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -173,4 +174,45 @@ func TestPairsOfLargeParts(t *testing.T) {
 	if met == 0 {
 		t.Error("no pairs")
 	}
+}
+
+// Parts of many levels have the pairs of flat trees of their images, which are exact: the walk resumes until no node is
+// left, even if the first ones give no packets.
+func TestPairsOfDeepParts(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s := newScene(t)
+	var flat [2]*linear.Tree
+	for i := range flat {
+		objects := scattered(rng, 12_000, 40)
+		for k := range objects {
+			for _, x := range [][]float32{objects[k].Box.Min[:], objects[k].Box.Max[:]} {
+				for a := range x {
+					x[a] = float32(math.Round(float64(x[a])*1024) / 1024)
+				}
+			}
+		}
+		shift := float32(20 * i)
+		place(t, s, trees.Plant(t, objects, false), translation(t, float64(shift), 0, 0), linear.InstanceOptions{})
+		for k := range objects {
+			objects[k].Box.Min[0], objects[k].Box.Max[0] = objects[k].Box.Min[0]+shift, objects[k].Box.Max[0]+shift
+		}
+		flat[i] = trees.Plant(t, objects, false)
+	}
+	testkit.Must(t, s.Tick())
+	want := map[collide.Pair]bool{}
+	for p := range collide.All(collide.Between(flat[0].View(), flat[1].View()), collide.Filter{}) {
+		want[p] = true
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		got := scene.AppendPairs(nil, s.View(), scene.PairFilter{})
+		found := map[collide.Pair]bool{}
+		for _, p := range got {
+			if p.A.Path.Len() == 1 && p.B.Path.Len() == 1 && p.A.Path.At(0) == 0 && p.B.Path.At(0) == 1 {
+				found[collide.Pair{A: p.A.ID, B: p.B.ID}] = true
+			}
+		}
+		if len(want) < 100 || !maps.Equal(found, want) {
+			t.Errorf("%d pairs, %d in flat trees", len(found), len(want))
+		}
+	})
 }

@@ -268,3 +268,32 @@ func TestTrackerSteady(t *testing.T) {
 		t.Errorf("%d pairs ended in another scene, want %d", len(tracker.Ended()), all)
 	}
 }
+
+// An update searches only for what has changed since the last one.
+func TestTrackerSeesChangesOnce(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	s, err := linear.NewScene(linear.Config{Log: true})
+	testkit.Must(t, err)
+	own := crowded(rng, 40)
+	trees.Insert(t, s.Tree(), own)
+	part := trees.Plant(t, crowded(rng, 5), false)
+	for i := range 10 {
+		place(t, s, part, translation(t, float64(i), 0, 0), linear.InstanceOptions{})
+	}
+	var tracker scene.Tracker
+	update := func(want int) {
+		t.Helper()
+		testkit.Must(t, tracker.Update(s.View()))
+		if got := scene.Changed(&tracker); want >= 0 && got != want {
+			t.Errorf("%d changed, want %d", got, want)
+		}
+	}
+	update(-1)
+	for id := range uint32(3) {
+		testkit.Must(t, s.Tree().Move(id, own[10+id].Box))
+		update(1)
+		testkit.Must(t, s.Move(id, translation(t, 0, float64(id+1), 0)))
+		update(1)
+		update(0)
+	}
+}
