@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/follow"
 )
@@ -200,4 +202,13 @@ func (c *sceneChanges) reused(v linear.SceneView, o *Object) bool {
 		v, part = inner, c.byNumber[number]
 	}
 	return follow.Has(part.reused[0].Bits, o.ID)
+}
+
+// trim frees memory.
+func (c *sceneChanges) trim() {
+	c.own, c.instances, c.byNumber = follow.IDs{}, follow.IDs{}, nil
+	for _, p := range c.parts {
+		p.generations, p.instances = slices.Clone(p.generations), slices.Clone(p.instances)
+		p.reused = [2]follow.IDs{}
+	}
 }

@@ -42,6 +42,10 @@ func ExampleTracker() {
 	for range tracker.Pairs() {
 		all++
 	}
+	for partner := range tracker.Of(scene.Object{ID: 1}) {
+		fmt.Println("post 1 touches cube", partner.ID)
+	}
+	tracker.Trim() // frees the buffers of the largest update
 	tracker.Reset()
 	fmt.Println(stayed, "of", all, "stayed,", tracker.Len(), "after the reset")
 	// Output:
@@ -57,5 +61,7 @@ func ExampleTracker() {
 	//   post 1 touches cube 1 of /0
 	//   post 1 touches cube 2 of /0
 	//   post 0 leaves cube 0 of /0
+	// post 1 touches cube 1
+	// post 1 touches cube 2
 	// 0 of 2 stayed, 0 after the reset
 }

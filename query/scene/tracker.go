@@ -30,16 +30,17 @@ import (
 // For a pair no further apart than the rounding margin of AppendPairs, which may or may not keep it,
 // the result may depend on the updates between.
 //
-// A tracker holds some 170 bytes for each pair, 120 for each stored instance in the scene and its
-// parts, 8 for each ID of an object, and the buffers of the largest update.
+// A tracker holds 160 to some 320 bytes for each pair, 120 for each stored instance in the scene and its
+// parts, 8 for each ID of an object, and the buffers of the largest update. [Tracker.Trim] frees unused
+// memory.
 type Tracker struct {
 	// Filter restricts the pairs. It may be changed between updates: the next one ends the pairs
 	// that no longer pass and begins those that now do. With sets of live objects, whose bits may
 	// change unnoticed, or Exclude, each update finds all pairs.
 	Filter PairFilter
 
-	pairs, next   []Pair // current ones, ascending, and a buffer
-	former, found []Pair // pairs that may end, and that may begin
+	links         linkSet // the current pairs
+	former, found []Pair  // pairs that may end, and that may begin, ascending
 	began, ended  []Pair
 	updates       uint64
 
@@ -58,8 +59,8 @@ type Tracker struct {
 //
 // The error is that of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates
 // nothing. It takes time proportional to the stored instances of the scene and its parts, to the objects
-// of parts that have changed, to the pairs if one of them may have changed, and the time of [AppendPairs]
-// with PairFilter.LiveInstances and of sorting the pairs that it finds.
+// of parts that have changed, and the time of [AppendPairs] with PairFilter.LiveInstances and of sorting
+// the pairs that it finds and the former ones of the changed objects.
 func (t *Tracker) Update(v linear.SceneView) error {
 	if err := t.Filter.Check(); err != nil {
 		return err
@@ -69,29 +70,27 @@ func (t *Tracker) Update(v linear.SceneView) error {
 	source := c.source
 	c.source = 0 // until the update is complete
 	all := !c.known || !t.sameFilter() || c.most(v)
-	t.former, t.found, t.next = t.former[:0], t.found[:0], t.next[:0]
+	t.former, t.found = t.former[:0], t.found[:0]
 	w := joins.Get().(*join)
 	w.top = true
 	if all {
 		t.found = w.run(t.found, v, &t.Filter)
-		t.former, t.pairs = t.pairs, t.former
+		t.former = t.links.appendAll(t.former)
 	} else if c.some() {
 		flt := t.Filter
 		flt.Live, flt.LiveInstances = c.own.Bits, c.instances.Bits
 		t.found = w.run(t.found, v, &flt)
-		for _, p := range t.pairs {
-			if c.has(&p.A) || c.has(&p.B) {
-				t.former = append(t.former, p)
-			} else {
-				t.next = append(t.next, p)
-			}
-		}
+		t.former = t.links.appendChanged(t.former, c)
+		slices.SortFunc(t.former, comparePairs)
 	}
 	w.release()
 	slices.SortFunc(t.found, comparePairs)
 	t.compare(v)
-	if all || c.some() {
-		t.merge()
+	for i := range t.ended {
+		t.links.remove(&t.ended[i])
+	}
+	for i := range t.began {
+		t.links.add(&t.began[i])
 	}
 	t.updates++
 	t.keepFilter()
@@ -159,20 +158,6 @@ func (t *Tracker) compare(v linear.SceneView) {
 	}
 }
 
-// merge makes the found pairs, and those in next, the current ones.
-func (t *Tracker) merge() {
-	x, y := t.next, t.found
-	t.pairs = t.pairs[:0]
-	for len(x) > 0 && len(y) > 0 {
-		if comparePairs(x[0], y[0]) < 0 {
-			t.pairs, x = append(t.pairs, x[0]), x[1:]
-		} else {
-			t.pairs, y = append(t.pairs, y[0]), y[1:]
-		}
-	}
-	t.pairs = append(append(t.pairs, x...), y...)
-}
-
 // Began returns the pairs that began in the last update, ascending by A and then B
 // ([Object.Compare]). They are valid until the next Update or Reset.
 func (t *Tracker) Began() []Pair { return t.began }
@@ -182,7 +167,7 @@ func (t *Tracker) Began() []Pair { return t.began }
 func (t *Tracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the current pairs, including those that have just begun, ascending by
-// A and then B. Updating or resetting the tracker during the iteration makes it panic.
+// A and then B. Updating, resetting or trimming the tracker during the iteration makes it panic.
 func (t *Tracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.each(nil, yield) }
 }
@@ -196,26 +181,56 @@ func (t *Tracker) Stayed() iter.Seq[Pair] {
 // each yields the pairs except some, which are ascending.
 func (t *Tracker) each(except []Pair, yield func(Pair) bool) {
 	updates := t.updates
-	for _, p := range t.pairs {
+	t.links.walk(link{}, func(l *link) bool {
+		p, first := l.pair()
+		if !first {
+			return true
+		}
 		if len(except) > 0 && except[0] == p {
 			except = except[1:]
-			continue
+			return true
 		}
-		if !yield(p) {
-			return
-		}
-		if t.updates != updates {
-			panic(fmt.Sprintf("scene: a Tracker was updated or reset during an iteration, %d times", t.updates-updates))
-		}
+		return yield(p) && t.during(updates)
+	})
+}
+
+// during panics if the tracker has changed since that number of updates. It returns true.
+func (t *Tracker) during(updates uint64) bool {
+	if t.updates != updates {
+		panic(fmt.Sprintf("scene: a Tracker was updated, reset or trimmed during an iteration, %d times", t.updates-updates))
+	}
+	return true
+}
+
+// Of returns an iterator over the partners of an object, ascending. The object need not exist. The
+// contract is that of [Tracker.Pairs], but the time is proportional to the number of partners, and
+// to the logarithm of the number of pairs.
+func (t *Tracker) Of(o Object) iter.Seq[Object] {
+	return func(yield func(Object) bool) {
+		updates := t.updates
+		t.links.walk(link{from: o}, func(l *link) bool {
+			return l.from == o && yield(l.to) && t.during(updates)
+		})
 	}
 }
 
 // Len returns the number of current pairs.
-func (t *Tracker) Len() int { return len(t.pairs) }
+func (t *Tracker) Len() int { return t.links.n / 2 }
 
 // Reset drops all pairs, without ending them, and keeps the memory and the filter.
 func (t *Tracker) Reset() {
-	t.pairs, t.began, t.ended = t.pairs[:0], t.began[:0], t.ended[:0]
+	t.links.reset()
+	t.began, t.ended = t.began[:0], t.ended[:0]
 	t.changes.known, t.changes.source = false, 0
+	t.updates++
+}
+
+// Trim frees memory: it keeps the pairs, the begun and ended ones, and the state from which the next
+// update continues. It frees the buffers of updates; the next ones allocate them again. It takes time
+// proportional to the pairs, to the stored instances, and to the IDs of the objects.
+func (t *Tracker) Trim() {
+	t.links.trim()
+	t.began, t.ended, t.former, t.found = slices.Clone(t.began), slices.Clone(t.ended), nil, nil
+	t.changes.trim()
 	t.updates++
 }

@@ -161,6 +161,9 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 							tracker.Filter.Live, tracker.Filter.LiveInstances = someIDs(rng), someIDs(rng)
 						}
 					}
+					if rng.IntN(8) == 0 {
+						tracker.Trim()
+					}
 					if rng.IntN(20) == 0 {
 						tracker.Reset()
 						was = map[scene.Pair]string{}
@@ -201,6 +204,7 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 					if tracker.Len() != len(now) {
 						t.Fatalf("%d pairs, want %d", tracker.Len(), len(now))
 					}
+					checkPartners(t, &tracker, all)
 					began, ended = began+len(begins), ended+len(ends)
 					answers = append(answers, fmt.Sprint(tracker.Began(), tracker.Ended()))
 					was = now
@@ -217,6 +221,29 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 			t.Error("this tier gives other pairs")
 		}
 	})
+}
+
+// checkPartners compares the partners of a few objects with those in all pairs.
+func checkPartners(t *testing.T, tracker *scene.Tracker, all []scene.Pair) {
+	t.Helper()
+	objects := []scene.Object{{ID: 1 << 20}, {Path: scene.PathOf(0), ID: 3}}
+	for i := 0; i < len(all); i += 1 + len(all)/3 {
+		objects = append(objects, all[i].A, all[i].B)
+	}
+	for _, o := range objects {
+		var want []scene.Object
+		for _, p := range all {
+			if p.A == o {
+				want = append(want, p.B)
+			} else if p.B == o {
+				want = append(want, p.A)
+			}
+		}
+		slices.SortFunc(want, scene.Object.Compare)
+		if got := slices.Collect(tracker.Of(o)); !slices.Equal(got, want) {
+			t.Fatalf("the partners of %v are %v, want %v", o, got, want)
+		}
+	}
 }
 
 // A few moved instances of many allocate nothing, a filter out of range changes nothing, and a change during an
@@ -253,12 +280,26 @@ func TestTrackerSteady(t *testing.T) {
 		t.Errorf("error %v, %d pairs, want %d", err, tracker.Len(), former)
 	}
 	tracker.Filter = scene.PairFilter{}
-	if testkit.Panic(func() {
-		for range tracker.Pairs() {
+	some := slices.Collect(tracker.Pairs())[0]
+	for name, change := range map[string]func(){"reset": tracker.Reset, "trimmed": tracker.Trim, "updated": func() { testkit.Must(t, tracker.Update(s.View())) }} {
+		for _, iterate := range []func(){
+			func() {
+				for range tracker.Pairs() {
+					change()
+				}
+			},
+			func() {
+				for range tracker.Of(some.A) {
+					change()
+				}
+			},
+		} {
 			tracker.Reset()
+			testkit.Must(t, tracker.Update(s.View()))
+			if testkit.Panic(iterate) == nil {
+				t.Errorf("no panic for a tracker that was %s during an iteration", name)
+			}
 		}
-	}) == nil {
-		t.Error("no panic for a tracker that was reset during an iteration")
 	}
 	other := newScene(t)
 	place(t, other, rod, linear.Transform{}, linear.InstanceOptions{})
