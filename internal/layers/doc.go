@@ -49,6 +49,7 @@
 //	linear/internal/shard   -> linear/internal/file linear/internal/octree
 //	linear/internal/version -> linear/internal/instance linear/internal/octree
 //	query                   -> query/internal/*
+//	query/internal/changes  -> query/internal/follow
 //	query/internal/space    -> query/internal/exact query/internal/walk
 //	query/internal/walk     -> query/internal/exact
 //	query/interest          -> query/occlude

@@ -3,6 +3,7 @@ package scene_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -37,6 +38,13 @@ func TestBreakOff(t *testing.T) {
 	for range 2 {
 		testkit.Must(t, tracker.Update(v))
 	}
+	var most scene.Object // with the most partners
+	partners := 0
+	for p := range tracker.Pairs() {
+		if n := len(slices.Collect(tracker.Of(p.A))); n > partners {
+			most, partners = p.A, n
+		}
+	}
 	operations := []testkit.Operation{
 		testkit.Iteration("All", testkit.Keys(scene.All(box, v, query.Filter{}))),
 		testkit.Iteration("Ranges", func(yield func(string) bool) {
@@ -50,6 +58,7 @@ func TestBreakOff(t *testing.T) {
 		}),
 		testkit.Iteration("Tracker.Pairs", tracker.Pairs()),
 		testkit.Iteration("Tracker.Stayed", tracker.Stayed()),
+		testkit.Iteration("Tracker.Of", tracker.Of(most)),
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
 		firstFunc("of a ray", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {

@@ -121,4 +121,4 @@ func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AA
 }
 
 // Changed returns the number of own objects and instances that the last update of a tracker found changed.
-func Changed(t *Tracker) int { return len(t.changes.own.List) + len(t.changes.instances.List) }
+func Changed(t *Tracker) int { return len(t.changes.Own.List) + len(t.changes.Instances.List) }

@@ -140,10 +140,10 @@ func (s *linkSet) appendChanged(dst []Pair, c *sceneChanges) []Pair {
 			return true
 		})
 	}
-	for _, id := range c.own.List {
+	for _, id := range c.Own.List {
 		from(Object{ID: id})
 	}
-	for _, id := range c.instances.List {
+	for _, id := range c.Instances.List {
 		from(Object{Path: PathOf(id)})
 	}
 	return dst

@@ -51,8 +51,8 @@ func TestLinkSet(t *testing.T) {
 		}
 		var c sceneChanges
 		for range rng.IntN(8) {
-			c.own.Add(uint32(rng.IntN(40)))
-			c.instances.Add(uint32(rng.IntN(5)))
+			c.Own.Add(uint32(rng.IntN(40)))
+			c.Instances.Add(uint32(rng.IntN(5)))
 		}
 		got, want := s.appendChanged(nil, &c), []Pair(nil)
 		for _, p := range pairs {

@@ -17,7 +17,7 @@ import (
 //	for _, p := range tracker.Began() { … }
 //	for _, p := range tracker.Ended() { … }
 //
-// It tracks the pairs of [AppendPairs] of Part 0: those of own objects, of own objects and objects
+// It tracks the pairs of [AppendPairs] of Part 0: pairs of own objects, of own objects and objects
 // in instances, and of two instances, and with Filter.Instances also those inside of each instance.
 // Without, the pairs inside of a part are the same in each instance: a tracker of the part has them.
 //
@@ -57,7 +57,7 @@ type Tracker struct {
 // changed, if the filter has, and at the first update and the one after [Tracker.Reset]. An update with
 // a view of another scene ends all former pairs, too.
 //
-// The error is that of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates
+// The error is the one of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates
 // nothing. It takes time proportional to the stored instances of the scene and its parts, to the objects
 // of parts that have changed, and the time of [AppendPairs] with PairFilter.LiveInstances and of sorting
 // the pairs that it finds and the former ones of the changed objects.
@@ -66,10 +66,10 @@ func (t *Tracker) Update(v linear.SceneView) error {
 		return err
 	}
 	c := &t.changes
-	c.compare(v)
-	source := c.source
-	c.source = 0 // until the update is complete
-	all := !c.known || !t.sameFilter() || c.most(v)
+	c.Compare(v)
+	source := c.Source
+	c.Source = 0 // until the update is complete
+	all := !c.Known || !t.sameFilter() || c.most(v)
 	t.former, t.found = t.former[:0], t.found[:0]
 	w := joins.Get().(*join)
 	w.top = true
@@ -78,7 +78,7 @@ func (t *Tracker) Update(v linear.SceneView) error {
 		t.former = t.links.appendAll(t.former)
 	} else if c.some() {
 		flt := t.Filter
-		flt.Live, flt.LiveInstances = c.own.Bits, c.instances.Bits
+		flt.Live, flt.LiveInstances = c.Own.Bits, c.Instances.Bits
 		t.found = w.run(t.found, v, &flt)
 		t.former = t.links.appendChanged(t.former, c)
 		slices.SortFunc(t.former, comparePairs)
@@ -94,7 +94,7 @@ func (t *Tracker) Update(v linear.SceneView) error {
 	}
 	t.updates++
 	t.keepFilter()
-	c.source = source
+	c.Source = source
 	return nil
 }
 
@@ -221,7 +221,7 @@ func (t *Tracker) Len() int { return t.links.n / 2 }
 func (t *Tracker) Reset() {
 	t.links.reset()
 	t.began, t.ended = t.began[:0], t.ended[:0]
-	t.changes.known, t.changes.source = false, 0
+	t.changes.Known, t.changes.Source = false, 0
 	t.updates++
 }
 
@@ -231,6 +231,6 @@ func (t *Tracker) Reset() {
 func (t *Tracker) Trim() {
 	t.links.trim()
 	t.began, t.ended, t.former, t.found = slices.Clone(t.began), slices.Clone(t.ended), nil, nil
-	t.changes.trim()
+	t.changes.Trim()
 	t.updates++
 }
