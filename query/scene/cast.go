@@ -167,17 +167,19 @@ func (c *cast) objects(depth int) {
 }
 
 // keepsIn prepares the filter for a tree of objects.
-func (c *cast) keepsIn(v linear.View) *walk.Filter {
-	f := &c.filter
+func (c *cast) keepsIn(v linear.View) *walk.Filter { return keepsIn(&c.keep, &c.filter, v) }
+
+// keepsIn writes a filter prepared for a tree of objects, and returns it or the filter that keeps all.
+func keepsIn(keep *walk.Filter, f *query.Filter, v linear.View) *walk.Filter {
 	if f.Mask|f.Exclude.Gen|uint32(f.Motion) == 0 && !f.Exact && f.Only == nil {
 		return &walk.Everything
 	}
-	c.keep = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
-	c.keep.DropMask(&v.Store().Packets)
+	*keep = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	keep.DropMask(&v.Store().Packets)
 	if f.Exclude.Gen != 0 { // the generation of a live object is odd
-		c.keep.ExcludeAt(v.LocateHandle(f.Exclude))
+		keep.ExcludeAt(v.LocateHandle(f.Exclude))
 	}
-	return &c.keep
+	return keep
 }
 
 // instances visits the instances of a part, in the order of the packets in which the sweep reaches them.

@@ -12,8 +12,13 @@ import (
 // NearReference is AppendNearest without a heap and without limits: every object of every part,
 // by the same formulas, and a sort.
 func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) []Neighbor {
-	w := search{k: math.MaxInt, maxDist: float32(math.Inf(1)), filter: flt}
-	var all []near
+	w := search{maxDist: float32(math.Inf(1)), filter: flt}
+	w.k = math.MaxInt
+	type twin struct {
+		near
+		low float32
+	}
+	var all []twin
 	var visit func(level int)
 	visit = func(level int) {
 		r := &w.levels[level]
@@ -36,7 +41,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 				dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
 			}
 			if dist, low = max(dist, r.low), max(low, r.low); r.exact || low <= maxDist {
-				all = append(all, near{dist, low, n.ID, uint32(rank), w.addPath(level)})
+				all = append(all, twin{near{dist, n.Dist2, n.ID, uint32(rank), w.addPath(level)}, low})
 			}
 		}
 		w.filter.Only, w.filter.Exclude = nil, linear.Handle{}
@@ -64,10 +69,10 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 	}
 	w.levels[0].begin(v, &point)
 	visit(0)
-	slices.SortFunc(all, func(a, b near) int { return w.compare(&a, &b) })
+	slices.SortFunc(all, func(a, b twin) int { return w.compare(&a.near, &b.near) })
 	var out []Neighbor
 	for _, n := range all[:min(k, len(all))] {
-		out = append(out, w.neighbor(&n))
+		out = append(out, Neighbor{w.paths[n.path].path, n.id, n.dist, n.low})
 	}
 	return out
 }

@@ -64,10 +64,9 @@ func AppendNearest(dst []Neighbor, v linear.SceneView, point [3]float32, k int, 
 	w := searches.Get().(*search)
 	err := w.run(v, &point, k, maxDist, &flt)
 	if err == nil {
-		slices.SortFunc(w.best, func(a, b near) int { return w.compare(&a, &b) })
 		dst = slices.Grow(dst, len(w.best))
-		for i := range w.best {
-			dst = append(dst, w.neighbor(&w.best[i]))
+		for i, list := 0, w.sorted(); i < len(list); i++ {
+			dst = append(dst, w.neighbor(&list[i]))
 		}
 	}
 	w.release()

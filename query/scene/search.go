@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/asm/trace"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -24,14 +24,14 @@ import (
 // one that the walk has met when nothing in the rest of the walk is nearer. The k-th best distance so far bounds every
 // walk. No object is nearer than the bounds that lead to it, so the result does not depend on the order of visits.
 type search struct {
-	k       int
+	nearList
 	maxDist float32
 	filter  query.Filter
+	keep    walk.Filter // the same, prepared for a tree
 	gate    walk.Filter // for instances
 	lane    cull.LaneFilter
 	levels  [linear.MaxDepth + 1]reached // the parts on the path from the scene to the current one
-	best    []near                       // max-heap
-	paths   []Path                       // of the parts that have been opened
+	nearest walk.Nearest                 // in the tree of a part
 	found   []query.Neighbor
 	bounds  space.Extent
 }
@@ -41,8 +41,8 @@ type reached struct {
 	nearPart
 	id uint32 // ID of the instance
 
-	walk   trace.NearWalk
-	places []uint64 // min-heap of instances that the walk has met
+	walk       trace.NearWalk
+	candidates candidates
 }
 
 // nearPart is a part on a path, and the point in its space.
@@ -51,55 +51,18 @@ type nearPart struct {
 	transform   *xform.Transform
 	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
 	point       [3]float32 // the centre, rounded
-	gap         float64    // distance bound between the exact point and point
-	scale       float64    // lower bound of the factor from local lengths to those of the scene
-	exact       bool       // the point is exact and unscaled: as in package query
 	metricLevel int        // the level of the nearest enclosing part in which scaled distances are those of the scene
-	low         float32    // lower bound of distances in it
+	nearMeasure
 }
-
-// An element of places is an instance, and a squared distance in the space around it that is no larger than its own:
-//
-//	63           33       32        31      0
-//	| bits of d2 | refined          | ID     |
-//
-// At first that is the distance of the box of the instance. A refined one includes the distance of its bounds.
-
-func placeKey(d2 float32, id uint32) uint64 { return uint64(math.Float32bits(d2))<<33 | uint64(id) }
-
-const refined = 1 << 32
-
-// near is a neighbour: ordered by dist, path, and rank in its part.
-type near struct {
-	dist, low float32
-	id        uint32
-	rank      uint32
-	path      uint32 // number of the path in search.paths
-}
-
-func (w *search) compare(n, m *near) int {
-	if c := cmp.Compare(n.dist, m.dist); c != 0 {
-		return c
-	}
-	if n.path != m.path {
-		if c := w.paths[n.path].Compare(w.paths[m.path]); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(n.rank, m.rank)
-}
-
-// neighbor returns the neighbour of an element of best.
-func (w *search) neighbor(n *near) Neighbor { return Neighbor{w.paths[n.path], n.id, n.dist, n.low} }
 
 var searches = sync.Pool{New: func() any { return new(search) }}
 
 func (w *search) release() {
-	w.filter, w.gate, w.lane = query.Filter{}, walk.Filter{}, cull.LaneFilter{}
+	w.filter, w.keep, w.gate, w.lane = query.Filter{}, walk.Filter{}, walk.Filter{}, cull.LaneFilter{}
 	for i := range w.levels {
 		w.levels[i].view, w.levels[i].transform = linear.SceneView{}, nil
 	}
-	w.best, w.paths = w.best[:0], w.paths[:0]
+	w.nearList.reset(0)
 	searches.Put(w)
 }
 
@@ -109,13 +72,16 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	if w.found, err = query.AppendNearest(w.found[:0], v.Objects(), *point, k, maxDist, *flt); err != nil || k == 0 {
 		return err
 	}
-	w.k, w.maxDist = k, maxDist
+	w.nearList.reset(k)
+	w.maxDist = maxDist
 	w.filter, w.gate = *flt, walk.Filter{Mask: flt.Mask}
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.lane = w.gate.LaneFilter()
 	w.levels[0].begin(v, point)
 	w.take(0)
+	label := phase.Enter(phase.Nearest)
 	w.instances(0)
+	label.Leave()
 	return nil
 }
 
@@ -125,13 +91,13 @@ func (r *nearPart) begin(v linear.SceneView, point *[3]float32) {
 	for a, x := range point {
 		r.center[a], r.off[a] = float64(x), 0
 	}
-	r.gap, r.scale, r.exact, r.metricLevel, r.low = 0, 1, true, 0, 0
+	r.nearMeasure, r.metricLevel = nearMeasure{scale: 1, exact: true}, 0
 }
 
 // last returns the largest distance at which an object can be in the result.
 func (w *search) last() float32 {
-	if len(w.best) == w.k {
-		return min(w.maxDist, w.best[0].dist)
+	if w.full() {
+		return min(w.maxDist, w.worst().dist)
 	}
 	return w.maxDist
 }
@@ -154,9 +120,10 @@ func (w *search) instances(level int) {
 		return
 	}
 	s, outgrown := instances.Store(), r.view.Outgrown()
-	q := &r.walk
+	q, list := &r.walk, &r.candidates
 	q.Point, q.Bound, q.Filter = r.point, w.within(r), w.gate.NodeFilter()
-	q.Stack, r.places = q.Stack[:0], r.places[:0]
+	q.Stack = q.Stack[:0]
+	list.reset()
 	for _, slot := range s.Pending {
 		q.Stack = append(q.Stack, trace.NearEntry(0, soa.PacketRef(slot)))
 	}
@@ -164,13 +131,12 @@ func (w *search) instances(level int) {
 		q.Stack = append(q.Stack, trace.NearEntry(0, 0))
 	}
 	for {
-		for len(r.places) > 0 && (len(q.Stack) == 0 || r.places[0]>>33 <= q.Stack[len(q.Stack)-1]>>32) {
-			var place uint64
-			if place, r.places = popKey(r.places); placeDist(place) > q.Bound {
-				r.places = r.places[:0] // the others are at least as far away
+		for !list.empty() && (len(q.Stack) == 0 || uint64(list.least()) <= q.Stack[len(q.Stack)-1]>>32) {
+			if math.Float32frombits(list.least()) > q.Bound {
+				list.reset() // all are at least as far away
 				break
 			}
-			if w.reach(level, place) {
+			if w.reach(level, s) {
 				q.Bound = w.within(r)
 			}
 		}
@@ -181,12 +147,16 @@ func (w *search) instances(level int) {
 		if m == 0 {
 			continue
 		}
-		for m = w.lane.Kept(&s.Packets, q.Slot, m); m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			id := s.Packets.IDs[q.Slot][l]
-			if later := len(outgrown) > 0 && contains(outgrown, id); !later {
-				r.places = pushKey(r.places, placeKey(q.Dist[l], id))
+		m = w.lane.Kept(&s.Packets, q.Slot, m)
+		if len(outgrown) > 0 {
+			for rest := m; rest != 0; rest &= rest - 1 {
+				if l := bits.TrailingZeros32(rest) & (soa.Lanes - 1); contains(outgrown, s.Packets.IDs[q.Slot][l]) {
+					m &^= 1 << l
+				}
 			}
+		}
+		if m != 0 {
+			list.add(q.Slot, m, &q.Dist)
 		}
 	}
 	for _, id := range outgrown {
@@ -204,24 +174,24 @@ func contains(ids []uint32, id uint32) bool {
 	return found
 }
 
-func placeDist(place uint64) float32 { return math.Float32frombits(uint32(place >> 33)) }
-
-// reach searches an instance, or puts it back if its bounds are farther away than the next instance. It reports
-// whether it has searched the instance.
-func (w *search) reach(level int, place uint64) bool {
+// reach searches the nearest instance that the walk has met, or puts it back if its bounds are farther away than the
+// next one. It reports whether it has searched the instance.
+func (w *search) reach(level int, s *soa.Store) bool {
 	r := &w.levels[level]
-	low := max(r.low, r.below(placeDist(place)))
-	if w.beyond(low) || !w.arrive(level, uint32(place), low) {
+	d2 := math.Float32frombits(r.candidates.least())
+	slot, lane, again := r.candidates.take()
+	low := max(r.low, r.below(d2))
+	if w.beyond(low) || !w.arrive(level, s.Packets.IDs[slot][lane], low) {
+		r.candidates.settle()
 		return false
 	}
-	if place&refined == 0 && len(r.places) > 0 {
+	if !again {
 		local := float64(w.levels[level+1].low) / r.scale
-		d2 := max(float32(local*local*(1-0x1p-20)), placeDist(place))
-		if again := placeKey(d2, uint32(place)) | refined; again > r.places[0] {
-			r.places = pushKey(r.places, again)
+		if r.candidates.putBack(max(float32(local*local*(1-0x1p-20)), d2)) {
 			return false
 		}
 	}
+	r.candidates.settle()
 	w.open(level + 1)
 	return true
 }
@@ -266,54 +236,61 @@ func (w *search) objects(level int) {
 			limit = float64((after(w.maxDist)/r.scale+r.gap)*(1+0x1p-20)) + 0x1p-70
 		}
 	}
-	if len(w.best) == w.k {
-		last := float64(w.best[0].dist)
+	if w.full() {
+		last := float64(w.worst().dist)
 		if !r.exact {
-			last = after(w.best[0].dist) / r.scale * (1 + 0x1p-40)
+			last = after(w.worst().dist) / r.scale * (1 + 0x1p-40)
 		}
 		limit = min(limit, last)
 	}
-	var err error
-	if w.found, err = query.AppendNearest(w.found[:0], v, r.point, w.k, soa.Above(limit, 0), w.filter); err != nil {
-		panic("scene: unreachable: " + err.Error())
+	s, bound, f := v.Store(), trace.NearBound(soa.Above(limit, 0)), keepsIn(&w.keep, &w.filter, v)
+	w.found = w.found[:0]
+	if q := &w.nearest; w.k == 1 {
+		if n, ok := q.First(s, &r.point, bound, f); ok {
+			w.found = append(w.found, query.Neighbor(n))
+		}
+	} else {
+		q.Search(s, &r.point, w.k, bound, f)
+		for _, key := range q.Found() {
+			w.found = append(w.found, query.Neighbor(q.Neighbor(key)))
+		}
 	}
 	w.take(level)
 }
 
-// after returns the next float32.
-func after(x float32) float64 { return float64(math.Nextafter32(x, float32(math.Inf(1)))) }
+// after returns the next float32, or a larger number.
+func after(x float32) float64 {
+	if x >= math.MaxFloat32 {
+		return math.Inf(1)
+	}
+	return float64(float64(x)*(1+0x1p-23)) + 0x1p-149
+}
 
 // take offers the results of a flat query of a part.
 func (w *search) take(level int) {
-	if len(w.found) == 0 {
-		return
-	}
-	r := &w.levels[level]
-	path := w.addPath(level)
+	r, path := &w.levels[level], uint32(0)
+	limited := !r.exact && w.maxDist < math.MaxFloat32 // no lower bound is above the largest float32
 	for rank, n := range w.found {
-		dist := n.Dist()
-		if !r.exact {
+		var dist float32
+		if r.exact {
+			dist = n.Dist()
+		} else {
 			dist = float32(math.Sqrt(float64(n.Dist2)) * r.scale)
 		}
 		dist = max(dist, r.low)
-		if len(w.best) == w.k && dist > w.best[0].dist {
+		if w.full() && dist > w.worst().dist || limited && r.lowOf(n.Dist2) > w.maxDist {
 			break // the others are at least as far away
 		}
-		low := n.Low()
-		if !r.exact {
-			low = r.lower(low)
+		if rank == 0 {
+			path = w.addPath(level)
 		}
-		low = max(low, r.low)
-		if !r.exact && low > w.maxDist {
-			break
-		}
-		w.offer(near{dist, low, n.ID, uint32(rank), path})
+		w.offer(near{dist, n.Dist2, n.ID, uint32(rank), path})
 	}
 }
 
 // addPath adds the path to a level to the list, and returns its number.
 func (w *search) addPath(level int) uint32 {
-	w.paths = append(w.paths, w.path(level))
+	w.paths = append(w.paths, nearPath{w.path(level), w.levels[level].nearMeasure})
 	return uint32(len(w.paths) - 1)
 }
 
@@ -341,7 +318,7 @@ func (w *search) each(level int, v linear.View) {
 		}
 		low = max(low, w.boxed(level, v, n.ID))
 		if !w.beyond(low) {
-			w.offer(near{low, low, n.ID, rank, path})
+			w.offer(near{low, noDist2, n.ID, rank, path})
 		}
 		rank++
 	}
@@ -370,32 +347,10 @@ func (r *nearPart) distance(b *cell) float32 {
 	return rounded(exact.Length(&gap) * r.scale)
 }
 
-// lower returns a lower bound of the distance in the scene of an object at a distance in the
-// part, or farther.
-func (r *nearPart) lower(local float32) float32 {
-	if r.exact {
-		return local
-	}
-	return rounded((float64(local) - r.gap) * r.scale)
-}
-
 // rounded returns a float32 not above a distance.
 func rounded(x float64) float32 {
 	return max(min(soa.Below(float64(x*(1-0x1p-40)), 0), math.MaxFloat32), 0)
 }
-
-// offer adds a neighbour to the result if it is among the k nearest.
-func (w *search) offer(n near) {
-	if len(w.best) < w.k {
-		w.push(n)
-	} else if w.compare(&n, &w.best[0]) < 0 {
-		w.best[0] = n
-		w.sink()
-	}
-}
-
-// below implements lower for a squared distance, as package query computes it.
-func (r *nearPart) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist2: d2}.Low()) }
 
 // far is the limit of coordinates in a part, beyond which their squares may overflow float32:
 // distances are then computed outside of it.

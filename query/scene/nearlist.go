@@ -1,0 +1,158 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/zoctree/zoctree/query"
+)
+
+// nearList is the list of the k nearest objects so far.
+type nearList struct {
+	k     int
+	best  []near // ascending if k is at most sortedMost; otherwise, when there are k, a heap with the largest on top
+	paths []nearPath
+}
+
+// sortedMost is the largest k for which inserting into a sorted list is faster than a heap and a sort at the end.
+const sortedMost = 64
+
+// near is an object: ordered by dist, path, and rank in its part.
+type near struct {
+	dist  float32
+	dist2 float32 // squared distance in the part, or noDist2
+	id    uint32
+	rank  uint32
+	path  uint32 // number of the path
+}
+
+// noDist2 is the squared distance of an object whose dist is the lower bound of its distance.
+const noDist2 = -1
+
+// nearPath is the path to a part.
+type nearPath struct {
+	path Path
+	nearMeasure
+}
+
+// nearMeasure converts distances in a part to those of the scene.
+type nearMeasure struct {
+	gap   float64 // distance bound between the exact point and the rounded one
+	scale float64 // lower bound of the factor from local lengths to those of the scene
+	low   float32 // lower bound of distances
+	exact bool    // the point is exact and unscaled: as in package query
+}
+
+// lower returns a lower bound of the distance in the scene of an object at a distance in the
+// part, or farther.
+func (m *nearMeasure) lower(local float32) float32 {
+	if m.exact {
+		return local
+	}
+	return rounded((float64(local) - m.gap) * m.scale)
+}
+
+// below implements lower for a squared distance, as package query computes it.
+func (m *nearMeasure) below(d2 float32) float32 { return m.lower(query.Neighbor{Dist2: d2}.Low()) }
+
+// lowOf returns the lower bound of the distance of an object of a squared distance in the part.
+func (m *nearMeasure) lowOf(d2 float32) float32 { return max(m.below(d2), m.low) }
+
+func (w *nearList) reset(k int) { w.k, w.best, w.paths = k, w.best[:0], w.paths[:0] }
+
+// full reports whether there are k objects.
+func (w *nearList) full() bool { return len(w.best) == w.k }
+
+// worst returns the k-th object of a full list.
+func (w *nearList) worst() *near {
+	if w.k <= sortedMost {
+		return &w.best[w.k-1]
+	}
+	return &w.best[0]
+}
+
+func (w *nearList) compare(n, m *near) int {
+	if c := cmp.Compare(n.dist, m.dist); c != 0 {
+		return c
+	}
+	if n.path != m.path {
+		if c := w.paths[n.path].path.Compare(w.paths[m.path].path); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(n.rank, m.rank)
+}
+
+// before reports whether an object is nearer than another.
+func (w *nearList) before(n, m *near) bool {
+	return n.dist < m.dist || n.dist == m.dist && w.compare(n, m) < 0
+}
+
+// offer adds an object if it is among the k nearest.
+func (w *nearList) offer(n near) {
+	switch {
+	case w.k > sortedMost:
+		w.offerToHeap(&n)
+		return
+	case len(w.best) < w.k:
+		w.best = append(w.best, n)
+	case !w.before(&n, &w.best[w.k-1]):
+		return
+	}
+	i := len(w.best) - 1
+	for ; i > 0 && w.before(&n, &w.best[i-1]); i-- {
+		w.best[i] = w.best[i-1]
+	}
+	w.best[i] = n
+}
+
+func (w *nearList) offerToHeap(n *near) {
+	if len(w.best) == w.k {
+		if w.before(n, &w.best[0]) {
+			w.best[0] = *n
+			w.sink(0)
+		}
+		return
+	}
+	if w.best = append(w.best, *n); len(w.best) == w.k {
+		for i := len(w.best)/2 - 1; i >= 0; i-- {
+			w.sink(i)
+		}
+	}
+}
+
+// sink moves an object of the heap down until no larger one is below it.
+func (w *nearList) sink(i int) {
+	for heap := w.best; ; {
+		c := 2*i + 1
+		if c >= len(heap) {
+			return
+		}
+		if c+1 < len(heap) && w.before(&heap[c], &heap[c+1]) {
+			c++
+		}
+		if !w.before(&heap[i], &heap[c]) {
+			return
+		}
+		heap[i], heap[c] = heap[c], heap[i]
+		i = c
+	}
+}
+
+// sorted returns the objects in their order.
+func (w *nearList) sorted() []near {
+	if w.k > sortedMost {
+		slices.SortFunc(w.best, func(a, b near) int { return w.compare(&a, &b) })
+	}
+	return w.best
+}
+
+// neighbor returns the neighbour of an object in the list.
+func (w *nearList) neighbor(n *near) Neighbor {
+	p := &w.paths[n.path]
+	low := n.dist
+	if n.dist2 != noDist2 {
+		low = p.lowOf(n.dist2)
+	}
+	return Neighbor{p.path, n.id, n.dist, low}
+}
