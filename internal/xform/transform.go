@@ -258,19 +258,26 @@ func twoSum(a, b float64) (s, lost float64) {
 
 // Box returns a bounding box of float32 that contains the exact image of b: see the Transform of package linear.
 func (p *Transform) Box(b *soa.AABB) (image soa.AABB) {
+	p.WriteBox(&image, b)
+	return image
+}
+
+// WriteBox writes the result of [Transform.Box].
+func (p *Transform) WriteBox(image, b *soa.AABB) {
 	if p.kind == Identity {
-		return *b
+		*image = *b
+		return
 	}
 	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {
-		return soa.Empty()
+		*image = soa.Empty()
+		return
 	}
-	if p.kind > Aligned && p.quickBox(b, &image) {
-		return image
+	if p.kind > Aligned && p.quickBox(b, image) {
+		return
 	}
 	for i := range 3 {
 		image.Min[i], image.Max[i] = p.span(b, i)
 	}
-	return image
 }
 
 // span returns the bounds of the image of a box on an axis.
@@ -315,18 +322,19 @@ func (p *Transform) quickBox(b *soa.AABB, image *soa.AABB) bool {
 		if !(math.Abs(under) > off && math.Abs(over) > off) {
 			return false
 		}
-		if under > 0 {
-			n := math.Float32bits(below)
-			below = math.Float32frombits(n - 1 + n>>31<<1)
-		}
-		if over > 0 {
-			n := math.Float32bits(above)
-			above = math.Float32frombits(n + 1 - n>>31<<1)
-		}
-		image.Min[i], image.Max[i] = below+0, above+0
+		// Signs are unpredictable: no branch.
+		n := math.Float32bits(below)
+		n -= (1 - n>>31<<1) & positive(under)
+		image.Min[i] = math.Float32frombits(n) + 0
+		n = math.Float32bits(above)
+		n += (1 - n>>31<<1) & positive(over)
+		image.Max[i] = math.Float32frombits(n) + 0
 	}
 	return true
 }
+
+// positive returns all bits for a positive number, and 0 for a negative one.
+func positive(x float64) uint32 { return uint32(math.Float64bits(x)>>63) - 1 }
 
 // interval is a sum with a bound of its rounding error.
 type interval struct{ sum, off float64 }
