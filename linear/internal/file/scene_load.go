@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
-	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -42,7 +41,10 @@ func (l *sceneLists) scene(s *instance.Scene, parts []*instance.Part, total int)
 	if s.Depth > instance.MaxDepth {
 		return fault.Errorf("%w: %w: instances nested %d deep, at most %d", snap.ErrFormat, instance.ErrDepth, s.Depth, instance.MaxDepth)
 	}
-	s.In, s.Transforms, s.Rows, s.Wrote = slices.Clone(l.in), make([]xform.Transform, n), make([]instance.Placement, n), make([]uint64, n)
+	s.Reserve(n)
+	copy(s.In, l.in)
+	clear(s.Transforms)
+	clear(s.Rows)
 	for id := range s.In {
 		if err := l.place(s, id); err != nil {
 			return err

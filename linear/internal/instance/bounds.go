@@ -60,16 +60,24 @@ func sides(b *soa.AABB) (sum float64) {
 // similarity, the stretch varies by 2^-17.
 const turnRoom = 0x1p-16
 
-// box returns the box of an instance under a transform, and its reach. A box that is not finite exceeds float32.
-func (to *Bounds) box(p *xform.Transform, turns bool) (box soa.AABB, reach float64) {
+// writeBox writes the box of an instance under a transform, and returns its reach. A box that is not finite exceeds
+// float32.
+func (to *Bounds) writeBox(box *soa.AABB, p *xform.Transform, turns bool) (reach float64) {
 	if !turns {
-		return imageOf(p, &to.Box), Stays
+		writeImage(box, p, &to.Box)
+		return Stays
 	}
 	reach = float64(float64(to.Radius*longest(p)) * (1 + turnRoom))
 	for a, x := range p.Offset() {
 		box.Min[a], box.Max[a] = soa.Below(x, reach), soa.Above(x, -reach)
 	}
-	return box, reach
+	return reach
+}
+
+// isFinite reports whether no side of a box exceeds float32.
+func isFinite(b *soa.AABB) bool {
+	return b.Min[0] >= -math.MaxFloat32 && b.Max[0] <= math.MaxFloat32 && b.Min[1] >= -math.MaxFloat32 && b.Max[1] <= math.MaxFloat32 &&
+		b.Min[2] >= -math.MaxFloat32 && b.Max[2] <= math.MaxFloat32
 }
 
 // Stays is the reach of an instance without Turns.
@@ -95,17 +103,21 @@ func longest(p *xform.Transform) float64 {
 
 // imageOf returns a box that contains the image of a box. It is infinite where the image, or the
 // box itself, exceeds float32.
-func imageOf(p *xform.Transform, b *soa.AABB) soa.AABB {
-	for a := range 3 {
-		if b.Min[a] < -math.MaxFloat32 || b.Max[a] > math.MaxFloat32 {
-			e := soa.Empty()
-			if *b == e {
-				return e
-			}
-			return soa.AABB{Min: e.Max, Max: e.Min}
-		}
+func imageOf(p *xform.Transform, b *soa.AABB) (image soa.AABB) {
+	writeImage(&image, p, b)
+	return image
+}
+
+// writeImage writes the result of imageOf.
+func writeImage(image *soa.AABB, p *xform.Transform, b *soa.AABB) {
+	if isFinite(b) {
+		p.WriteBox(image, b)
+		return
 	}
-	return p.Box(b)
+	e := soa.Empty()
+	if *image = e; *b != e {
+		image.Min, image.Max = e.Max, e.Min
+	}
 }
 
 // BoxOf returns the expected box of an instance; ok is false if the reach is wrong.

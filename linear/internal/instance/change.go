@@ -29,11 +29,12 @@ func (s *Scene) Add(dst []uint32, u *Part, transforms []xform.Transform, mask ui
 	sc := &s.scratch
 	sc.objects, sc.reaches = mem.Fresh(sc.objects, len(transforms)), mem.Fresh(sc.reaches, len(transforms))
 	for k := range transforms {
-		box, reach := to.box(&transforms[k], turns)
+		var box soa.AABB
+		sc.reaches[k] = to.writeBox(&box, &transforms[k], turns)
 		if err := box.Check(); err != nil {
 			return dst, fault.Errorf("linear: transform %d of %d: %w", k, len(transforms), to.refused(err))
 		}
-		sc.objects[k], sc.reaches[k] = soa.Object{Box: box, Mask: Mask(mask)}, reach
+		sc.objects[k] = soa.Object{Box: box, Mask: Mask(mask)}
 	}
 	ids, err := s.boxes.InsertBatch(sc.ids[:0], sc.objects) // the call of an interface would move dst to the heap
 	if err != nil {
@@ -90,7 +91,8 @@ func (s *Scene) Move(id uint32, transform *xform.Transform) error {
 		s.change()
 		return nil
 	}
-	box, reach := to.box(transform, row.Turns())
+	var box soa.AABB
+	reach := to.writeBox(&box, transform, row.Turns())
 	if err := box.Check(); err != nil {
 		return fault.Errorf("linear: instance %d: %w", id, to.refused(err))
 	}
@@ -103,46 +105,75 @@ func (s *Scene) Move(id uint32, transform *xform.Transform) error {
 	return nil
 }
 
-// prefetchStride is the number of instances whose rows are loaded into the cache at once.
-const prefetchStride = 128
+// ahead is the number of instances whose rows are loaded into the cache while as many others are moved.
+const ahead = 16
 
 // MoveBatch sets the transform of instance ids[i] to transforms[i]. When an ID is not live or a box is not finite, the
 // error names the index and nothing moves.
 func (s *Scene) MoveBatch(ids []uint32, transforms []xform.Transform) error {
+	if err := s.boxesOf(ids, transforms); err != nil {
+		return err
+	}
 	sc := &s.scratch
-	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
+	sc.ids = sc.ids[:0] // instances that get boxes
 	for k, id := range ids {
-		if k%prefetchStride == 0 {
-			next := ids[k:min(k+prefetchStride, len(ids))]
-			mem.Prefetch(s.In, next, 0)
-			mem.Prefetch(s.Rows, next, 0)
+		if k%ahead == 0 {
+			next := following(ids, k)
 			mem.Prefetch(s.Transforms, next, 0)
 			mem.Prefetch(s.Wrote, next, 0)
 		}
-		if !s.IsLive(id) {
-			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), Unknown(id))
-		}
-		row := &s.Rows[id]
-		to := &s.Entries[s.In[id]].Bounds
-		sc.boxes[k], sc.reaches[k] = to.box(&transforms[k], row.Turns())
-		if err := sc.boxes[k].Check(); err != nil {
-			return fault.Errorf("linear: transform %d of %d, instance %d: %w", k, len(ids), id, to.refused(err))
-		}
-	}
-	sc.ids = sc.ids[:0] // instances that get boxes
-	for k, id := range ids {
-		row, i := &s.Rows[id], s.In[id]
-		if !row.turnsTo(&s.Entries[i].Bounds, &s.Transforms[id], &transforms[k]) {
+		i := s.In[id]
+		e := &s.Entries[i]
+		if e.Turns > 0 {
+			row := &s.Rows[id]
+			if row.turnsTo(&e.Bounds, &s.Transforms[id], &transforms[k]) {
+				s.write(id, i, &transforms[k])
+				continue
+			}
 			row.Reach = sc.reaches[k]
-			sc.boxes[len(sc.ids)] = sc.boxes[k]
-			sc.ids = append(sc.ids, id)
 		}
+		if n := len(sc.ids); n < k {
+			sc.boxes[n] = sc.boxes[k]
+		}
+		sc.ids = append(sc.ids, id)
 		s.write(id, i, &transforms[k])
 	}
 	if len(ids) > 0 {
 		s.change()
 	}
 	return s.boxes.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
+}
+
+// following returns the IDs to prefetch at index k: at first two groups, then the one after the next.
+func following(ids []uint32, k int) []uint32 {
+	from := k + ahead
+	if k == 0 {
+		from = 0
+	}
+	return ids[min(from, len(ids)):min(k+2*ahead, len(ids))]
+}
+
+// boxesOf computes the boxes and the reaches of instances under other transforms.
+func (s *Scene) boxesOf(ids []uint32, transforms []xform.Transform) error {
+	sc := &s.scratch
+	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
+	for k, id := range ids {
+		if k%ahead == 0 {
+			mem.Prefetch(s.In, following(ids, k), 0)
+		}
+		if uint64(id) >= uint64(len(s.In)) || s.In[id] == soa.None {
+			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), Unknown(id))
+		}
+		e := &s.Entries[s.In[id]]
+		turns := e.Turns > 0 && s.Rows[id].Turns()
+		box := &sc.boxes[k]
+		sc.reaches[k] = e.Bounds.writeBox(box, &transforms[k], turns)
+		if !isFinite(box) {
+			err := box.Check()
+			return fault.Errorf("linear: transform %d of %d, instance %d: %w", k, len(ids), id, e.Bounds.refused(err))
+		}
+	}
+	return nil
 }
 
 // Vacate removes instances whose boxes the caller has removed from their entries.

@@ -210,11 +210,21 @@ func (s *Scene) compact() {
 	s.change()
 }
 
+// Reserve gives the columns by instance ID n rows, on huge pages if they are large: moves access them at random. New
+// rows are unspecified.
+func (s *Scene) Reserve(n int) {
+	s.In, s.Transforms = mem.Resize(s.In, n), mem.Resize(s.Transforms, n)
+	s.Rows, s.Wrote = mem.Resize(s.Rows, n), mem.Resize(s.Wrote, n)
+}
+
 // write sets the entry and the transform of an instance.
 func (s *Scene) write(id, entry uint32, transform *xform.Transform) {
-	for int(id) >= len(s.Rows) {
-		s.In, s.Transforms, s.Rows = append(s.In, soa.None), append(s.Transforms, xform.Transform{}), append(s.Rows, Placement{})
-		s.Wrote = append(s.Wrote, 0)
+	if have := len(s.Rows); int(id) >= have {
+		s.Reserve(int(id) + 1)
+		for free := have; free < int(id); free++ {
+			s.In[free], s.Transforms[free], s.Rows[free], s.Wrote[free] = soa.None, xform.Transform{}, Placement{}, 0
+		}
+		s.Rows[id] = Placement{}
 	}
 	s.Writes++
 	s.Wrote[id] = s.Writes
@@ -303,10 +313,17 @@ func (s *Scene) Clear() {
 // Trim frees memory that the scene does not need. The caller has trimmed the own trees.
 func (s *Scene) Trim() {
 	n := min(len(s.Rows), s.Boxes().Tree.IDs.Cap())
-	s.In, s.Transforms = slices.Clone(s.In[:n]), slices.Clone(s.Transforms[:n])
-	s.Rows, s.Wrote = slices.Clone(s.Rows[:n]), slices.Clone(s.Wrote[:n])
+	s.In, s.Transforms = first(s.In, n), first(s.Transforms, n)
+	s.Rows, s.Wrote = first(s.Rows, n), first(s.Wrote, n)
 	s.compact()
 	s.scratch = scratch{}
+}
+
+// first returns a copy of n rows of a column.
+func first[T any](col []T, n int) []T {
+	to := mem.Make[T](n)
+	copy(to, col)
+	return to
 }
 
 // Counts are the numbers of instances with Turns, and of bytes.

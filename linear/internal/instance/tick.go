@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // The pending work of a scene is a set of entries, due: the parts, and the scene's own trees, that
@@ -82,7 +83,8 @@ func (s *Scene) notify(e *Entry, st *State) error {
 		if turns && !radius || !turns && !bounds {
 			continue
 		}
-		box, reach := next.box(&s.Transforms[id], turns)
+		var box soa.AABB
+		reach := next.writeBox(&box, &s.Transforms[id], turns)
 		if err := box.Check(); err != nil {
 			return fault.Errorf("linear: instance %d: %w", id, next.refused(err))
 		}
