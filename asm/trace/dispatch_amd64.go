@@ -135,6 +135,15 @@ func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, r
 	return Unknown
 }
 
+//go:noinline
+func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) bool {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		return pointEnterAVX2(to, point, inverse, b)
+	}
+	return false
+}
+
 //go:noescape
 func nearScaledAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 
@@ -197,3 +206,6 @@ func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, 
 
 //go:noescape
 func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)
+
+//go:noescape
+func pointEnterAVX2(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) (ok bool)

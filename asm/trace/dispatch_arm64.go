@@ -92,6 +92,9 @@ func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, r
 	return Unknown
 }
 
+//go:noinline
+func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) bool { return false }
+
 //go:noescape
 func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)
 

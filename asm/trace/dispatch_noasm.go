@@ -47,3 +47,6 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
 	return Unknown
 }
+
+//go:noinline
+func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) bool { return false }

@@ -35,3 +35,23 @@ const (
 func (m *Motion) Enter(from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) Entry {
 	return rayEnter(m, from, inverse, b, span, 1)
 }
+
+// Arrival is a point in the space of a part. The exact point is within Off of Center on each axis.
+type Arrival struct {
+	Center, Off [3]float64
+	Gap         float64    // bound of the distance between the exact point and Point
+	Dist        float64    // lower bound of the distance of the exact point from the bounds of the part
+	Point       [3]float32 // Center, rounded
+}
+
+// Enter sets r to the image of an exact point in the space of a part with these bounds, by the numbers of the inverse
+// as in [Motion.Enter]:
+//
+//	Gap  = |off + |center - point|| * (1 + 2^-40)
+//	Dist = |max(low - center - off, center - high - off, 0)| * (1 - 2^-20)
+//
+// It reports false, and r is undefined, if a coordinate of the point or of the bounds exceeds 2^60, and on tiers
+// without a kernel.
+func (r *Arrival) Enter(point *[3]float64, inverse *[13]float64, b *soa.AABB) bool {
+	return pointEnter(r, point, inverse, b)
+}

@@ -10,6 +10,12 @@ DATA enterFactors<>+16(SB)/8, $0x3feffffffffffff8
 DATA enterFactors<>+24(SB)/8, $0x3ff0000000000004
 GLOBL enterFactors<>(SB), RODATA|NOPTR, $32
 
+// 1 + 2^-40, 1 - 2^-20, 2^60
+DATA pointFactors<>+0(SB)/8, $0x3ff0000000001000
+DATA pointFactors<>+8(SB)/8, $0x3feffffe00000000
+DATA pointFactors<>+16(SB)/8, $0x43b0000000000000
+GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
+
 // The largest of the lanes of Y into X, both registers of the same number. T is scratch.
 #define LARGEST(Y, X, T) \
 	VEXTRACTF128 $1, Y, T \
@@ -39,6 +45,43 @@ GLOBL enterFactors<>(SB), RODATA|NOPTR, $32
 	VADDPD Y7, OFF, OFF   \
 	VMULPD Y13, OFF, OFF
 
+// The columns of the inverse at DX, and the constants Y13 to Y15: see rayEnterAVX2.
+#define COLUMNS \
+	VMOVUPD 24(DX), Y0                     \
+	VMOVUPD 48(DX), Y1                     \
+	VMOVUPD 72(DX), Y2                     \
+	VUNPCKLPD Y1, Y0, Y3                   \
+	VUNPCKHPD Y1, Y0, Y4                   \
+	VUNPCKLPD Y2, Y2, Y5                   \
+	VUNPCKHPD Y2, Y2, Y6                   \
+	VPERM2F128 $0x20, Y5, Y3, Y0           \
+	VPERM2F128 $0x20, Y6, Y4, Y1           \
+	VPERM2F128 $0x31, Y5, Y3, Y2           \
+	VPCMPEQD Y15, Y15, Y15                 \
+	VPSRLQ   $1, Y15, Y15                  \
+	VBROADCASTSD enterFactors<>+0(SB), Y14 \
+	VBROADCASTSD enterFactors<>+8(SB), Y13
+
+// The preimage of the point at SI, into Y3, and the bound of its error, into Y4.
+#define CENTER \
+	VMOVSD 0(SI), X7      \
+	VMOVSD 8(SI), X8      \
+	VMOVSD 16(SI), X9     \
+	VSUBSD 0(DX), X7, X7  \
+	VSUBSD 8(DX), X8, X8  \
+	VSUBSD 16(DX), X9, X9 \
+	VBROADCASTSD X7, Y7   \
+	VBROADCASTSD X8, Y8   \
+	VBROADCASTSD X9, Y9   \
+	PREIMAGE(Y3, Y4, X4)
+
+// The bounds at BX: the lower sides into Y8, the upper ones into Y9.
+#define BOUNDS \
+	VCVTPS2PD (BX), Y8    \
+	VCVTPS2PD 8(BX), Y9   \
+	VPERMPD $0xA4, Y8, Y8 \
+	VPERMPD $0xF9, Y9, Y9
+
 // func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)
 //
 // The fourth lane is a copy of the third.
@@ -51,31 +94,8 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
 	MOVQ inverse+16(FP), DX
 	MOVQ b+24(FP), BX
 	MOVQ span+32(FP), R8
-	VMOVUPD 24(DX), Y0
-	VMOVUPD 48(DX), Y1
-	VMOVUPD 72(DX), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VUNPCKHPD Y1, Y0, Y4
-	VUNPCKLPD Y2, Y2, Y5
-	VUNPCKHPD Y2, Y2, Y6
-	VPERM2F128 $0x20, Y5, Y3, Y0
-	VPERM2F128 $0x20, Y6, Y4, Y1
-	VPERM2F128 $0x31, Y5, Y3, Y2
-	VPCMPEQD Y15, Y15, Y15
-	VPSRLQ   $1, Y15, Y15
-	VBROADCASTSD enterFactors<>+0(SB), Y14
-	VBROADCASTSD enterFactors<>+8(SB), Y13
-
-	VMOVSD Motion_Center+0(SI), X7
-	VMOVSD Motion_Center+8(SI), X8
-	VMOVSD Motion_Center+16(SI), X9
-	VSUBSD 0(DX), X7, X7
-	VSUBSD 8(DX), X8, X8
-	VSUBSD 16(DX), X9, X9
-	VBROADCASTSD X7, Y7
-	VBROADCASTSD X8, Y8
-	VBROADCASTSD X9, Y9
-	PREIMAGE(Y3, Y4, X4)
+	COLUMNS
+	CENTER
 	VBROADCASTSD Motion_Dir+0(SI), Y7
 	VBROADCASTSD Motion_Dir+8(SI), Y8
 	VBROADCASTSD Motion_Dir+16(SI), Y9
@@ -83,10 +103,7 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
 
 	// Y10 and Y11 are the bounds, mirrored by the signs in Y7.
 	VANDNPD   Y5, Y15, Y7
-	VCVTPS2PD (BX), Y8
-	VCVTPS2PD 8(BX), Y9
-	VPERMPD   $0xA4, Y8, Y8
-	VPERMPD   $0xF9, Y9, Y9
+	BOUNDS
 	VBLENDVPD Y5, Y9, Y8, Y10
 	VBLENDVPD Y5, Y8, Y9, Y11
 	VXORPD    Y7, Y10, Y10
@@ -164,5 +181,65 @@ misses:
 unknown:
 	MOVQ $const_Unknown, AX
 	MOVQ AX, entry+40(FP)
+	VZEROUPPER
+	RET
+
+// func pointEnterAVX2(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) (ok bool)
+//
+// The registers are those of rayEnterAVX2. Stores of four lanes overlap the next field, which is stored later.
+TEXT ·pointEnterAVX2(SB), NOSPLIT, $0-33
+	MOVQ to+0(FP), DI
+	MOVQ point+8(FP), SI
+	MOVQ inverse+16(FP), DX
+	MOVQ b+24(FP), BX
+	COLUMNS
+	CENTER
+	BOUNDS
+	VANDPD       Y15, Y8, Y10
+	VANDPD       Y15, Y9, Y11
+	VMAXPD       Y11, Y10, Y10
+	VANDPD       Y15, Y3, Y11
+	VMAXPD       Y11, Y10, Y10 // NaN, if the centre is
+	VBROADCASTSD pointFactors<>+16(SB), Y11
+	VCMPPD       $0x16, Y11, Y10, Y10 // not at most 2^60
+	VMOVMSKPD    Y10, AX
+	TESTL        AX, AX
+	JNZ          far
+
+	// Y8 is the gap between the point and the bounds, Y6 the error of the rounded point.
+	VSUBPD     Y3, Y8, Y8
+	VSUBPD     Y4, Y8, Y8
+	VSUBPD     Y9, Y3, Y9
+	VSUBPD     Y4, Y9, Y9
+	VXORPD     Y10, Y10, Y10
+	VMAXPD     Y9, Y8, Y8
+	VMAXPD     Y10, Y8, Y8
+	VCVTPD2PSY Y3, X5
+	VCVTPS2PD  X5, Y6
+	VSUBPD     Y6, Y3, Y6
+	VANDPD     Y15, Y6, Y6
+	VADDPD     Y4, Y6, Y6
+
+	// The lengths of both, side by side.
+	VMULPD       Y6, Y6, Y6
+	VMULPD       Y8, Y8, Y8
+	VUNPCKLPD    Y8, Y6, Y9
+	VUNPCKHPD    Y8, Y6, Y10
+	VADDPD       X10, X9, X10
+	VEXTRACTF128 $1, Y9, X9
+	VADDPD       X9, X10, X10
+	VSQRTPD      X10, X10
+	VMULPD       pointFactors<>+0(SB), X10, X10
+	VMOVUPD      Y3, Arrival_Center(DI)
+	VMOVUPD      Y4, Arrival_Off(DI)
+	VMOVUPD      X10, Arrival_Gap(DI)
+	VMOVSD       X5, Arrival_Point(DI)
+	VEXTRACTPS   $2, X5, (Arrival_Point+8)(DI)
+	MOVB         $1, ok+32(FP)
+	VZEROUPPER
+	RET
+
+far:
+	MOVB $0, ok+32(FP)
 	VZEROUPPER
 	RET

@@ -82,3 +82,56 @@ func enteringRay(rng *rand.Rand, p *linear.Transform) (from, dir [3]float64, box
 	}
 	return from, dir, box, until
 }
+
+// The kernel that moves a point into a part has the bits of the code in Go, and leaves points and parts beyond 2^60 to
+// it.
+func TestArriveKernel(t *testing.T) {
+	seed := testkit.Seed(t)
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		moved, left, inside := 0, 0, 0
+		for range testkit.Budget(t, 40_000, 400_000) {
+			p := transformOf(rng, families[rng.IntN(len(families))])
+			if p.Kind() < linear.TransformSimilarity {
+				continue
+			}
+			point, _, box, _ := enteringRay(rng, &p)
+			if rng.IntN(8) == 0 {
+				box.Max[rng.IntN(3)] = float32(math.Ldexp(1+rng.Float64(), 50+rng.IntN(20)))
+			}
+			if rng.IntN(8) == 0 {
+				point[rng.IntN(3)] *= math.Ldexp(1, rng.IntN(120))
+			}
+			ok, got, want := scene.ArriveTwice(point, &p, box)
+			far := false
+			for a := range 3 {
+				far = far || max(math.Abs(want.Center[a]), math.Abs(float64(box.Min[a])), math.Abs(float64(box.Max[a]))) > 0x1p60
+			}
+			switch {
+			case ok && far || !ok && !far && cpu.Active >= cpu.AVX2:
+				t.Fatalf("%v in %v under %v: moved: %v, far: %v", point, box, p.Rows(), ok, far)
+			case ok:
+				if bitsOf(&got) != bitsOf(&want) {
+					t.Fatalf("%v in %v under %v: %v, want %v", point, box, p.Rows(), got, want)
+				}
+				if moved++; got.Dist == 0 {
+					inside++
+				}
+			case far:
+				left++
+			}
+		}
+		if left == 0 || cpu.Active >= cpu.AVX2 && min(moved, inside) == 0 {
+			t.Errorf("%d moved, %d inside, %d left to the caller", moved, inside, left)
+		}
+	})
+}
+
+func bitsOf(r *trace.Arrival) (bits [11]uint64) {
+	for a := range 3 {
+		bits[a], bits[3+a] = math.Float64bits(r.Center[a]), math.Float64bits(r.Off[a])
+		bits[6+a] = uint64(math.Float32bits(r.Point[a]))
+	}
+	bits[9], bits[10] = math.Float64bits(r.Gap), math.Float64bits(r.Dist)
+	return bits
+}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
@@ -44,7 +43,6 @@ type nearbySearch struct {
 	own, inner, gate walk.Filter // for own objects, objects in parts, and instances
 	parts            []openPart  // visited parts, each after the one around it
 	entries          []nearEntry // heap with the smallest on top
-	bounds           space.Extent
 }
 
 // openPart is a part on a path, and the searches of its trees.
@@ -138,8 +136,8 @@ func (w *nearbySearch) enter(part uint32) {
 	if p.trees == nil {
 		p.trees = new([2]walk.Frontier)
 	}
-	p.trees[0].Begin(p.view.Objects().Store(), &p.point, w.filter(part))
-	p.trees[1].Begin(p.view.Instances().Store(), &p.point, &w.gate)
+	p.trees[0].Begin(p.view.Objects().Store(), &p.Point, w.filter(part))
+	p.trees[1].Begin(p.view.Instances().Store(), &p.Point, &w.gate)
 	w.nextObject(part)
 	w.nextInstance(part)
 	for _, id := range p.view.Outgrown() {
@@ -220,8 +218,7 @@ func (w *nearbySearch) arrive(part, id uint32, low float32) {
 	outer := &w.parts[part]
 	p.view, p.transform, p.outer, p.level, p.path = inner, transform, part, outer.level+1, outer.path
 	p.path.push(id)
-	w.bounds.Set(&bounds)
-	p.into(&outer.nearPart, p.level, &w.bounds)
+	p.into(&outer.nearPart, p.level, &bounds)
 	p.low = max(p.low, low)
 	w.push(nearEntry{kind: nearOpen, part: number, key: p.low})
 }

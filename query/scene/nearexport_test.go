@@ -4,9 +4,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // NearReference is AppendNearest without a heap and without limits: every object of every part,
@@ -27,7 +30,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 		if r.exact {
 			limit = maxDist
 		}
-		found, err := query.AppendNearest(nil, objects, r.point, objects.Len(), limit, w.filter)
+		found, err := query.AppendNearest(nil, objects, r.Point, objects.Len(), limit, w.filter)
 		if err != nil {
 			panic(err)
 		}
@@ -55,11 +58,10 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 				if flt.Mask != 0 && flt.Mask&o.Mask == 0 || bounds.Min[0] > bounds.Max[0] {
 					continue
 				}
-				w.bounds.Set(&bounds)
-				inner.into(&r.nearPart, level+1, &w.bounds)
+				inner.into(&r.nearPart, level+1, &bounds)
 				inner.low = max(inner.low, r.low)
 				if !slices.Contains(r.view.Outgrown(), id) {
-					inner.low = max(inner.low, r.below(testkit.ReferenceDist2(&o.Box, r.point)))
+					inner.low = max(inner.low, r.below(testkit.ReferenceDist2(&o.Box, r.Point)))
 				}
 				if inner.low <= maxDist {
 					visit(level + 1)
@@ -75,4 +77,13 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 		out = append(out, Neighbor{w.paths[n.path].path, n.id, n.dist, n.low})
 	}
 	return out
+}
+
+// ArriveTwice moves a point into a part with these bounds by the kernel and in Go. It reports whether the kernel
+// did, and the numbers of both.
+func ArriveTwice(point [3]float64, transform *linear.Transform, bounds soa.AABB) (ok bool, kernel, want trace.Arrival) {
+	outer, r := nearPart{Arrival: trace.Arrival{Center: point}}, nearPart{transform: (*xform.Transform)(transform)}
+	ok = kernel.Enter(&point, r.transform.Inverse(), &bounds)
+	r.move(&outer, 1, &bounds)
+	return ok, kernel, r.Arrival
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/exact"
-	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -33,7 +32,6 @@ type search struct {
 	levels  [linear.MaxDepth + 1]reached // the parts on the path from the scene to the current one
 	nearest walk.Nearest                 // in the tree of a part
 	found   []query.Neighbor
-	bounds  space.Extent
 }
 
 // reached is a part on the path, and the walk through its instances.
@@ -47,11 +45,10 @@ type reached struct {
 
 // nearPart is a part on a path, and the point in its space.
 type nearPart struct {
-	view        linear.SceneView
-	transform   *xform.Transform
-	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
-	point       [3]float32 // the centre, rounded
-	metricLevel int        // the level of the nearest enclosing part in which scaled distances are those of the scene
+	view      linear.SceneView
+	transform *xform.Transform
+	trace.Arrival
+	metricLevel int // the level of the nearest enclosing part in which scaled distances are those of the scene
 	nearMeasure
 }
 
@@ -87,9 +84,9 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 
 // begin sets the level of the scene.
 func (r *nearPart) begin(v linear.SceneView, point *[3]float32) {
-	r.view, r.transform, r.point = v, nil, *point
+	r.view, r.transform, r.Arrival = v, nil, trace.Arrival{Point: *point}
 	for a, x := range point {
-		r.center[a], r.off[a] = float64(x), 0
+		r.Center[a] = float64(x)
 	}
 	r.nearMeasure, r.metricLevel = nearMeasure{scale: 1, exact: true}, 0
 }
@@ -121,7 +118,7 @@ func (w *search) instances(level int) {
 	}
 	s, outgrown := instances.Store(), r.view.Outgrown()
 	q, list := &r.walk, &r.candidates
-	q.Point, q.Bound, q.Filter = r.point, w.within(r), w.gate.NodeFilter()
+	q.Point, q.Bound, q.Filter = r.Point, w.within(r), w.gate.NodeFilter()
 	q.Stack = q.Stack[:0]
 	list.reset()
 	for _, slot := range s.Pending {
@@ -205,8 +202,7 @@ func (w *search) arrive(level int, id uint32, low float32) bool {
 	if bounds.Min[0] > bounds.Max[0] {
 		return false
 	}
-	w.bounds.Set(&bounds)
-	r.into(&outer.nearPart, level+1, &w.bounds)
+	r.into(&outer.nearPart, level+1, &bounds)
 	r.id, r.low = id, max(r.low, low)
 	return !w.beyond(r.low)
 }
@@ -246,11 +242,11 @@ func (w *search) objects(level int) {
 	s, bound, f := v.Store(), trace.NearBound(soa.Above(limit, 0)), keepsIn(&w.keep, &w.filter, v)
 	w.found = w.found[:0]
 	if q := &w.nearest; w.k == 1 {
-		if n, ok := q.First(s, &r.point, bound, f); ok {
+		if n, ok := q.First(s, &r.Point, bound, f); ok {
 			w.found = append(w.found, query.Neighbor(n))
 		}
 	} else {
-		q.Search(s, &r.point, w.k, bound, f)
+		q.Search(s, &r.Point, w.k, bound, f)
 		for _, key := range q.Found() {
 			w.found = append(w.found, query.Neighbor(q.Neighbor(key)))
 		}
@@ -306,7 +302,7 @@ func (w *search) path(level int) (p Path) {
 // the lower bounds that their distances in the part give for the scene.
 func (w *search) each(level int, v linear.View) {
 	r, path := &w.levels[level], w.addPath(level)
-	outward, err := query.NewNearby(r.point)
+	outward, err := query.NewNearby(r.Point)
 	if err != nil {
 		panic("scene: unreachable: " + err.Error())
 	}
@@ -341,15 +337,22 @@ func (w *search) boxed(level int, v linear.View, id uint32) float32 {
 func (r *nearPart) distance(b *cell) float32 {
 	var gap [3]float64
 	for a := range 3 {
-		reach := float64(b.reach(a)) + r.off[a]
-		gap[a] = max(b.center[a]-reach-r.center[a], r.center[a]-b.center[a]-reach, 0)
+		reach := float64(b.reach(a)) + r.Off[a]
+		gap[a] = max(b.center[a]-reach-r.Center[a], r.Center[a]-b.center[a]-reach, 0)
 	}
 	return rounded(exact.Length(&gap) * r.scale)
 }
 
-// rounded returns a float32 not above a distance.
+// rounded returns a float32 not above a distance, at least 0.
 func rounded(x float64) float32 {
-	return max(min(soa.Below(float64(x*(1-0x1p-40)), 0), math.MaxFloat32), 0)
+	if x = float64(x * (1 - 0x1p-40)); !(x > 0) {
+		return 0
+	}
+	f := float32(min(x, math.MaxFloat32))
+	if bits := math.Float32bits(f); float64(f) > x {
+		f = math.Float32frombits(bits - 1)
+	}
+	return f
 }
 
 // far is the limit of coordinates in a part, beyond which their squares may overflow float32:
@@ -359,8 +362,7 @@ const far = 0x1p60
 // into sets the point in the space of a part, and the lower bound of its distance from the bounds
 // of the part. The bound is slightly reduced, so that it does not change the distance of an
 // object that touches the bounds.
-func (r *nearPart) into(outer *nearPart, level int, bounds *space.Extent) {
-	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
+func (r *nearPart) into(outer *nearPart, level int, bounds *soa.AABB) {
 	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least
 	r.exact = outer.exact && r.transform.Kind() <= xform.Translation
@@ -368,20 +370,31 @@ func (r *nearPart) into(outer *nearPart, level int, bounds *space.Extent) {
 	if outer.metricLevel != level-1 || most*(1-0x1p-16) > least {
 		r.metricLevel = outer.metricLevel
 	}
+	if outer.Off != [3]float64{} || r.transform.AtMost(xform.Aligned) || !r.Enter(&outer.Center, r.transform.Inverse(), bounds) {
+		r.move(outer, level, bounds)
+	}
+	r.gap = r.Gap
+	r.low = rounded(r.Dist * r.scale)
+}
+
+// move sets the point for any transform, as [trace.Arrival.Enter] does for most.
+func (r *nearPart) move(outer *nearPart, level int, bounds *soa.AABB) {
+	r.Center, r.Off = r.transform.LocalWithin(outer.Center, outer.Off)
 	var off, gap [3]float64
-	for a, x := range r.center {
-		if math.Abs(x) > far || bounds.Most[a] > far {
+	for a, x := range r.Center {
+		least, most := float64(bounds.Min[a]), float64(bounds.Max[a])
+		if max(math.Abs(x), -least, most) > far {
 			r.metricLevel = outer.metricLevel
 		}
 		p := float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
-		r.point[a] = p
-		off[a] = math.Abs(x-float64(p)) + r.off[a]
+		r.Point[a] = p
+		off[a] = math.Abs(x-float64(p)) + r.Off[a]
 		r.exact = r.exact && off[a] == 0
-		gap[a] = max(bounds.Min[a]-x-r.off[a], x-bounds.Max[a]-r.off[a], 0)
+		gap[a] = max(least-x-r.Off[a], x-most-r.Off[a], 0)
 	}
 	if r.exact {
 		r.metricLevel = level
 	}
-	r.gap = exact.Length(&off) * (1 + 0x1p-40)
-	r.low = rounded(exact.Length(&gap) * (1 - 0x1p-20) * r.scale)
+	r.Gap = exact.Length(&off) * (1 + 0x1p-40)
+	r.Dist = exact.Length(&gap) * (1 - 0x1p-20)
 }
