@@ -8,6 +8,7 @@
 //	go run ./bench map        a sliding window of LiDAR scans, as robots map it
 //	go run ./bench rivals     the same scenes on other Go libraries and classic octrees
 //	go run ./bench native     points, rays, instances, compared with nanoflann and Embree, in C++
+//	go run ./bench programs   three programs before and after their move to this library
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench save       a snapshot of a tree, which programs map

@@ -1,5 +1,5 @@
-// Package nested implements the commands of the nested modules bench/rivals and bench/scale, which depend on
-// third-party libraries: it builds a module and runs it.
+// Package nested implements the commands of the nested modules of bench, which depend on third-party libraries:
+// it builds a module and runs it.
 package nested
 
 import (
