@@ -52,7 +52,7 @@
 //	query/internal/changes  -> query/internal/follow
 //	query/internal/space    -> query/internal/exact query/internal/walk
 //	query/internal/walk     -> query/internal/exact
-//	query/interest          -> query/occlude
+//	query/interest          -> query/occlude query/scene
 //	query/occlude           -> query/scene
 //	query/scene             -> query/collide
 //

@@ -78,6 +78,39 @@ func TestBreakOff(t *testing.T) {
 			},
 		}
 	}}}
+	var sights interest.SceneTracker
+	viewer := sights.Add(square(t, [3]float32{}, 30, 1))
+	must(t, sights.Update(fleet(t, 20).View()))
+	operations = append(operations, testkit.Iteration("SceneTracker.InView", sights.InView(viewer)))
+	operations = append(operations, testkit.Operation{Name: "SceneTracker.Update", Of: []string{"SceneTracker.Draw"}, New: func(t *testing.T, workers int) testkit.Call {
+		s, other := fleet(t, 30), fleet(t, 30)
+		tr := &interest.SceneTracker{Workers: workers}
+		rng := testkit.Rand(3)
+		for k := range viewers {
+			a := square(t, [3]float32{5, 5, 5}, 3, 1)
+			if k%25 == 0 {
+				var err error
+				a, err = interest.Visible(gazeAt(rng, k%6), gazeAt(rng, k%6))
+				must(t, err)
+			}
+			tr.Add(a)
+		}
+		return testkit.Call{
+			Do: func(_ context.Context, back func()) (any, error) {
+				tr.Draw = nil
+				if err := tr.Update(other.View()); err != nil { // the former view has no effect
+					return nil, err
+				}
+				tr.Draw = func(*occlude.Culler) { back() }
+				err := tr.Update(s.View())
+				list := []string{fmt.Sprint(tr.Changed())}
+				for k := range uint32(viewers) {
+					list = append(list, fmt.Sprint(tr.Entered(k), tr.Left(k), tr.Touched(k), slices.Collect(tr.InView(k))))
+				}
+				return list, err
+			},
+		}
+	}})
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)
 }

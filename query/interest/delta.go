@@ -6,6 +6,47 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// objects are the objects of a tree as of the last update, and their changes in it.
+type objects struct {
+	previous previous
+	delta    delta
+	log      follow.Position
+}
+
+// read brings the objects to the state of a view, and lists the changes if they are at most most. Renewed objects are
+// other ones than at the last update.
+func (o *objects) read(v linear.View, renewed bool, most int) {
+	if renewed {
+		o.previous.reset()
+	}
+	log := v.Store().Log
+	o.previous.cover(idsBelow(v))
+	o.delta.reset(len(o.previous.records), most)
+	if log == nil {
+		o.delta.readAll(&o.previous, v, nil)
+		return
+	}
+	if changes, ok := o.log.Changes(log); ok {
+		o.delta.readLog(&o.previous, v, changes)
+	} else {
+		o.delta.readAll(&o.previous, v, log.Born)
+	}
+	o.log.Advance(log)
+}
+
+// idsBelow returns a number above all IDs of a view.
+func idsBelow(v linear.View) (n int) {
+	if log := v.Store().Log; log != nil {
+		return len(log.Born)
+	}
+	for slot := range uint32(v.Slots()) {
+		for _, id := range v.IDs(slot) {
+			n = max(n, int(id)+1)
+		}
+	}
+	return n
+}
+
 // delta is the set of changes since the last update: sets of IDs, and the objects before and after.
 type delta struct {
 	count int      // number of dirty objects
@@ -105,10 +146,11 @@ func (d *delta) readLog(p *previous, v linear.View, changes []soa.Change) {
 	}
 }
 
-// readAll updates the past to the state of a view by comparing all objects.
-func (d *delta) readAll(p *previous, v linear.View) {
+// readAll updates the past to the state of a view by comparing all objects. born has the changes that inserted them, by
+// ID; nil if there is no log.
+func (d *delta) readAll(p *previous, v linear.View, born []uint64) {
 	store := v.Store()
-	born, packets := store.Log.Born, &store.Packets
+	packets := &store.Packets
 	p.mark ^= isMarked
 	plain := !packets.Bounded()
 	for slot := range packets.Counts {
@@ -116,7 +158,10 @@ func (d *delta) readAll(p *previous, v linear.View) {
 			s := state{id: packets.IDs[slot][lane], object: packets.Object(uint32(slot), lane)}
 			r := &p.records[s.id]
 			r.flags = r.flags&^isMarked | p.mark
-			if s.born = born[s.id]; plain && r.unchanged(&s.object, s.born) {
+			if born != nil {
+				s.born = born[s.id]
+			}
+			if plain && r.unchanged(&s.object, s.born) {
 				continue
 			}
 			s.sphere[3] = -1

@@ -22,6 +22,7 @@
 //	Sphere, Box, Frustum     areas, with a margin between entering and leaving (hysteresis)
 //	Visible                  the area of objects that are not hidden behind occluders (package occlude)
 //	Tracker                  viewers, and their events in each update
+//	SceneTracker             the same for scenes, whose objects are in instances at any depth
 //
 // Every update satisfies
 //
@@ -101,6 +102,13 @@
 // queries the tree in each update, with a culler of the worker that has been reset. Its events therefore do
 // not depend on the worker, nor on earlier queries. All cullers run before any other work: when
 // [Tracker.Draw] panics, the tracker is unchanged.
+//
+// # Scenes
+//
+// A SceneTracker identifies an object by a path and an ID, and keeps each view as ascending IDs in runs by path. It
+// compares the instances of the scene and of each part with those of the last update, and has a copy of the
+// objects of each part, as above. It queries the scene for each area, except for unmoved areas if nothing has
+// changed, sorts the result, and merges it with the view.
 //
 // # Sources
 //

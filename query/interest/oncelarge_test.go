@@ -304,13 +304,13 @@ func sceneOnceLarge(every int) func(t *testing.T, n, few int) shrunken {
 	}
 }
 
-func moved(t *testing.T, x float64) linear.Transform {
+func moved(t testing.TB, x float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, 0, 0}, [4]float64{3: 1}, 1)
 	fail(t, err)
 	return p
 }
 
-func fail(t *testing.T, err error) {
+func fail(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,8 @@ type part struct {
 
 	cullers []areaSight // cullers for areas of visible objects
 	seen    []uint32    // visible objects, by viewer
+
+	scenePart
 }
 
 // room returns a list of n elements with unspecified contents.

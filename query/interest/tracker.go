@@ -2,14 +2,12 @@ package interest
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/phase"
-	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/changes"
 	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -57,23 +55,9 @@ type Tracker struct {
 	// once all workers have ended, and the tracker is as before that update.
 	Draw func(culler *occlude.Culler)
 
-	viewers []*viewer // by number; nil for an unused number without memory
-	free    []uint32  // numbers of removed viewers
-	live    int
-	order   []uint32 // numbers of viewers, ascending during an update; may include removed ones
-	mixed   bool     // order may not be ascending
-	sights  int      // number of viewers with areas of visible objects
-
-	previous previous
-	delta    delta
-	log      follow.Position
-	updates  uint64
-	frame    frame // of the last update
-
-	parts   []*part
-	team    team.Team
-	next    atomic.Int64 // index in order of the next viewer to process
-	changed []uint32
+	registry
+	objects
+	frame frame // of the last update
 }
 
 // frame holds the inputs of an update, for all workers.
@@ -86,14 +70,14 @@ type frame struct {
 	filter   query.Filter
 	keep     walk.Filter // filter, prepared for the view
 	renewed  bool        // no object is one of the last update
-	few      bool        // unmoved areas need to test dirty objects only
-	rescaled bool        // planes round otherwise than at the last update
+	few      bool        // unmoved areas need to test dirty objects only; of a scene: nothing has changed
+	rescaled bool        // planes may round otherwise than at the last update
 
 	near, extent [3]float32
-}
 
-// viewersAtOnce is the number of viewers that a worker takes at a time.
-const viewersAtOnce = 64
+	scene linear.SceneView // of a SceneTracker
+	world *changes.Scene[objects]
+}
 
 // Unmoved areas test dirty objects only if at most one object in fewOneIn is dirty, or at most fewMin objects
 // are.
@@ -104,68 +88,19 @@ const (
 
 // Add adds a viewer and returns its number: the number of the viewer removed last, or else the next unused
 // one from 0 on. Its view is empty before the next update. It takes constant time.
-func (t *Tracker) Add(a Area) (viewerID uint32) {
-	n := uint32(len(t.viewers))
-	if k := len(t.free); k > 0 {
-		n, t.free = t.free[k-1], t.free[:k-1]
-	} else {
-		t.viewers = append(t.viewers, nil)
-	}
-	w := t.viewers[n]
-	if w == nil {
-		w = new(viewer)
-		t.viewers[n] = w
-	}
-	*w = viewer{area: a, view: w.view[:0], known: true, listed: w.listed}
-	if !w.listed {
-		w.listed = true
-		t.mixed = t.mixed || len(t.order) > 0 && t.order[len(t.order)-1] > n
-		t.order = append(t.order, n)
-	}
-	t.live++
-	t.sights += a.seen()
-	return n
-}
+func (t *Tracker) Add(a Area) (viewerID uint32) { return t.add(a) }
 
 // Move changes the area of a viewer, from the next update on; an equal area has no effect. The error is
 // [ErrNoViewer]; the tracker is then unchanged. It takes constant time.
-func (t *Tracker) Move(viewerID uint32, a Area) error {
-	w := t.viewer(viewerID)
-	if w == nil {
-		return fmt.Errorf("%w: %d", ErrNoViewer, viewerID)
-	}
-	if w.area != a {
-		t.sights += a.seen() - w.area.seen()
-		w.area, w.asked = a, false
-	}
-	return nil
-}
+func (t *Tracker) Move(viewerID uint32, a Area) error { return t.move(viewerID, a) }
 
 // Remove removes a viewer without further events: the objects in its view are not reported as left. The error
 // is [ErrNoViewer]; the tracker is then unchanged. It takes constant time. The next viewer reuses its memory,
 // unless [Tracker.Trim] frees it first.
-func (t *Tracker) Remove(viewerID uint32) error {
-	w := t.viewer(viewerID)
-	if w == nil {
-		return fmt.Errorf("%w: %d", ErrNoViewer, viewerID)
-	}
-	t.sights -= w.area.seen()
-	*w = viewer{view: w.view[:0], listed: w.listed}
-	t.free = append(t.free, viewerID)
-	t.live--
-	return nil
-}
+func (t *Tracker) Remove(viewerID uint32) error { return t.remove(viewerID) }
 
 // Len returns the number of viewers.
 func (t *Tracker) Len() int { return t.live }
-
-// viewer returns a viewer, nil if the number is not in use.
-func (t *Tracker) viewer(n uint32) *viewer {
-	if int64(n) >= int64(len(t.viewers)) || t.viewers[n] == nil || !t.viewers[n].known {
-		return nil
-	}
-	return t.viewers[n]
-}
 
 // Update computes the events of all viewers for a view: of a tree, of an acquired version
 // ([linear.Publisher]), or of the objects of a scene ([linear.SceneView.Objects]).
@@ -210,10 +145,15 @@ func (t *Tracker) Update(v linear.View) error {
 	if t.Filter.Exclude.Gen != 0 {
 		f.keep.ExcludeAt(v.LocateHandle(t.Filter.Exclude))
 	}
+	t.workers = t.Workers
 	t.arrange()
 	t.seeAll(f, &last)
 	t.updates++
-	t.read(v, f.renewed)
+	most := max(fewMin, s.Count/fewOneIn)
+	if f.renewed {
+		most = 0
+	}
+	t.read(v, f.renewed, most)
 	f.few = !f.renewed && sameFilter(&t.Filter, &last.filter) && t.delta.count <= t.delta.most
 	f.rescaled = f.near != last.near || f.extent != last.extent
 	if f.few {
@@ -223,61 +163,6 @@ func (t *Tracker) Update(v linear.View) error {
 	t.collect()
 	f.view, f.store, f.draw = linear.View{}, nil, nil
 	return nil
-}
-
-// arrange sorts the list of viewers and drops removed ones. It takes time proportional to the number of
-// viewers and of viewers removed since the last update.
-func (t *Tracker) arrange() {
-	if len(t.order) > t.live {
-		t.order = slices.DeleteFunc(t.order, func(n uint32) bool {
-			w := t.viewers[n]
-			w.listed = w.known
-			return !w.known
-		})
-	}
-	if t.mixed {
-		slices.Sort(t.order)
-		t.mixed = false
-	}
-}
-
-// seeAll queries the visible objects for all areas that need them, and changes nothing else: Draw may panic,
-// and the frame is then restored to the last one.
-func (t *Tracker) seeAll(f, last *frame) {
-	t.staff()
-	for _, p := range t.parts {
-		p.seen = p.seen[:0]
-	}
-	done := false
-	defer func() {
-		if !done {
-			*f = *last
-		}
-	}()
-	if t.sights > 0 {
-		t.share(f, (*part).seeBoth)
-	}
-	done = true
-}
-
-// read finds the changes since the last update.
-func (t *Tracker) read(v linear.View, renewed bool) {
-	s := v.Store()
-	if renewed {
-		t.previous.reset()
-	}
-	t.previous.cover(len(s.Log.Born))
-	most := max(fewMin, s.Count/fewOneIn)
-	if renewed {
-		most = 0
-	}
-	t.delta.reset(len(t.previous.records), most)
-	if changes, ok := t.log.Changes(s.Log); ok {
-		t.delta.readLog(&t.previous, v, changes)
-	} else {
-		t.delta.readAll(&t.previous, v)
-	}
-	t.log.Advance(s.Log)
 }
 
 // sameFilter reports whether two filters pass the same objects. It returns false if it cannot know.
@@ -293,53 +178,6 @@ func (t *Tracker) work(f *frame) {
 		p.bits = follow.Cover(p.bits, len(t.previous.records))
 	}
 	t.share(f, (*part).updateViewer)
-}
-
-// staff returns the number of workers of an update, each of which has a part.
-func (t *Tracker) staff() (workers int) {
-	workers = max(min(team.Size(t.Workers), (len(t.order)+viewersAtOnce-1)/viewersAtOnce), 1)
-	for len(t.parts) < workers {
-		t.parts = append(t.parts, &part{number: len(t.parts)})
-	}
-	return workers
-}
-
-// share runs work for all viewers, on all workers.
-func (t *Tracker) share(f *frame, work func(p *part, f *frame, w *viewer)) {
-	t.next.Store(0)
-	if workers := t.staff(); workers == 1 {
-		t.take(f, t.parts[0], work)
-	} else {
-		t.together(f, workers, work)
-	}
-}
-
-// together is share for several workers.
-func (t *Tracker) together(f *frame, workers int, work func(p *part, f *frame, w *viewer)) {
-	t.team.Run(workers, func(member int) { t.take(f, t.parts[member], work) }, func() { t.next.Store(int64(len(t.order))) })
-}
-
-// take processes viewers until none is left.
-func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer)) {
-	for {
-		from := int(t.next.Add(viewersAtOnce)) - viewersAtOnce
-		if from >= len(t.order) {
-			return
-		}
-		for _, n := range t.order[from:min(from+viewersAtOnce, len(t.order))] {
-			work(p, f, t.viewers[n])
-		}
-	}
-}
-
-// collect lists the viewers with events.
-func (t *Tracker) collect() {
-	t.changed = t.changed[:0]
-	for _, n := range t.order {
-		if w := t.viewers[n]; w.events.end > w.events.first {
-			t.changed = append(t.changed, n)
-		}
-	}
 }
 
 // Changed returns the viewers with events in the last update, in ascending order. The slice is valid until
@@ -367,17 +205,6 @@ func (t *Tracker) Left(viewerID uint32) []uint32 {
 func (t *Tracker) Touched(viewerID uint32) []uint32 {
 	w := t.viewerOf(viewerID)
 	return t.events(w, w.events.touched, w.events.end)
-}
-
-// noViewers is a viewer without events.
-var noViewers viewer
-
-// viewerOf returns the viewer of that number if it took part in the last update, else nobody.
-func (t *Tracker) viewerOf(n uint32) *viewer {
-	if w := t.viewer(n); w != nil && w.update == t.updates {
-		return w
-	}
-	return &noViewers
 }
 
 func (t *Tracker) events(w *viewer, from, to int) []uint32 {

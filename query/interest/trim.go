@@ -9,6 +9,18 @@ import "slices"
 //
 // It takes time proportional to the viewers, to the objects in their views, and to the IDs.
 func (t *Tracker) Trim() {
+	t.registry.trim()
+	t.objects.trim()
+}
+
+// trim frees the memory of objects.
+func (o *objects) trim() {
+	o.previous.trim()
+	o.delta = delta{}
+}
+
+// trim frees the memory of viewers, and of the buffers of workers.
+func (t *registry) trim() {
 	t.arrange()
 	n := 0
 	if t.live > 0 {
@@ -20,14 +32,12 @@ func (t *Tracker) Trim() {
 		if w == nil || !w.known {
 			t.viewers[k] = nil
 		} else {
-			w.view = slices.Clone(w.view)
+			w.view, w.runs = slices.Clone(w.view), slices.Clone(w.runs)
 		}
 	}
 	for _, p := range t.parts {
-		*p = part{number: p.number, events: slices.Clone(p.events)}
+		*p = part{number: p.number, events: slices.Clone(p.events), scenePart: scenePart{objects: slices.Clone(p.objects)}}
 	}
-	t.previous.trim()
-	t.delta = delta{}
 }
 
 // trim drops the rows behind the last object.

@@ -3,11 +3,12 @@ package interest
 // viewer is a viewer with the IDs in its view.
 type viewer struct {
 	area   Area
-	view   []uint32 // IDs in view
-	known  bool     // the number is in use
-	asked  bool     // the view is the result of the area at the last update
-	sorted bool     // the view is ascending
-	listed bool     // its number is in the order of the tracker
+	view   []uint32  // IDs in view
+	runs   []viewRun // in a scene: runs of the view, which is ascending by path and ID
+	known  bool      // the number is in use
+	asked  bool      // the view is the result of the area at the last update
+	sorted bool      // the view is ascending
+	listed bool      // its number is in the order of the tracker
 
 	seen *[2]seen // visible objects of the area in the current update; nil if it needs none
 
@@ -21,7 +22,7 @@ type viewer struct {
 // up to end.
 type viewerEvents struct{ first, left, touched, end int }
 
-// seen is the range of the visible objects of a camera in a part.
+// seen is the range of the visible objects of a camera in a part; in a scene, the number of an answer.
 type seen struct {
 	by       *part
 	from, to int
@@ -34,14 +35,14 @@ func (w *viewer) replace(list []uint32) {
 	w.sorted = false
 }
 
-// viewKept is the capacity in IDs that a view always keeps.
+// viewKept is the capacity that a view always keeps.
 const viewKept = 64
 
 // fitting returns a list with room for n elements, not much more, with its first elements, at most n.
-func fitting(list []uint32, n int) []uint32 {
+func fitting[T any](list []T, n int) []T {
 	if n <= cap(list) && (cap(list) <= viewKept || 2*n >= cap(list)-viewKept) {
 		return list
 	}
-	grown := make([]uint32, 0, n+n/8+8)
+	grown := make([]T, 0, n+n/8+8)
 	return append(grown, list[:min(len(list), n)]...)
 }

@@ -89,14 +89,12 @@ func (p *part) seeBoth(f *frame, w *viewer) {
 		if which == enter && !w.area.margin {
 			continue
 		}
-		from := len(p.seen)
-		p.seen = p.see(p.seen, f, &w.area.sights[which])
-		w.seen[which] = seen{p, from, len(p.seen)}
+		w.seen[which] = p.see(f, &w.area.sights[which])
 	}
 }
 
-// see appends the visible objects of a camera.
-func (p *part) see(dst []uint32, f *frame, s *Visibility) []uint32 {
+// see stores the visible objects of a camera.
+func (p *part) see(f *frame, s *Visibility) seen {
 	done := false
 	defer func() {
 		if !done {
@@ -110,7 +108,12 @@ func (p *part) see(dst []uint32, f *frame, s *Visibility) []uint32 {
 	if f.draw != nil {
 		f.draw(e)
 	}
-	dst = e.Append(dst, f.view, f.filter)
-	done = true
-	return dst
+	if done = true; f.world != nil {
+		a, number := p.nextAnswer()
+		e.AppendScene(a, f.scene, f.filter)
+		return seen{p, number, number}
+	}
+	from := len(p.seen)
+	p.seen = e.Append(p.seen, f.view, f.filter)
+	return seen{p, from, len(p.seen)}
 }

@@ -51,9 +51,10 @@
 //	pairs               collide.Append              AppendPairs
 //	contacts            collide.AppendContacts      AppendContacts
 //	pair tracker        collide.Tracker.Update      Tracker.Update
+//	interest            interest.Tracker.Update     interest.SceneTracker.Update
 //
-// Impacts, budget trackers and interest management take trees only. A collide.Tracker needs a tree with a
-// log; a Tracker of a scene needs none.
+// Impacts and budget trackers take trees only. The trackers of trees need a tree with a log; the trackers of
+// scenes need none.
 //
 // # How it works
 //

@@ -50,7 +50,7 @@ var zeroTypes = map[string][]reflect.Type{
 	"query/collide": {
 		typeOf[collide.Batch](), typeOf[collide.Filter](), typeOf[collide.Layers](), typeOf[collide.Step](), typeOf[collide.Tracker](), typeOf[collide.BudgetTracker](),
 	},
-	"query/interest": {typeOf[interest.Tracker]()},
+	"query/interest": {typeOf[interest.SceneTracker](), typeOf[interest.Tracker]()},
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
 		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
@@ -366,6 +366,12 @@ func receivers(t *testing.T) map[string]func() any {
 			return w
 		},
 		"interest": func() any { i := new(interest.Tracker); testkit.Must(t, i.Update(tree().View())); return i },
-		"eye":      func() any { return new(occlude.Culler) },
+		"scene interest": func() any {
+			tracker := new(interest.SceneTracker)
+			tracker.Add(interest.Area{})
+			testkit.Must(t, tracker.Update(sceneOf().View()))
+			return tracker
+		},
+		"eye": func() any { return new(occlude.Culler) },
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/interest"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -66,7 +67,8 @@ func TestOperationTable(t *testing.T) {
 	defer version.Release()
 	views := map[string]linear.SceneView{"scene": s.View(), "published": version.View(), "snapshot": saved.View(), "directory": directory.View()}
 
-	box, err := query.NewBox([3]float32{4.5, 0, 0}, [3]float32{8.5, 1, 1})
+	middle := soa.AABB{Min: [3]float32{4.5, 0, 0}, Max: [3]float32{8.5, 1, 1}}
+	box, err := query.NewBox(middle.Min, middle.Max)
 	testkit.Must(t, err)
 	ray, err := query.NewRay([3]float32{-1, 0.5, 0.5}, [3]float32{1, 0, 0}, 10)
 	testkit.Must(t, err)
@@ -94,12 +96,17 @@ func TestOperationTable(t *testing.T) {
 	tracked := new(collide.Tracker)
 	testkit.Must(t, tracked.Update(v))
 	inBox := len(box.Append(nil, v, flt))
+	area, err := interest.Box(middle, middle)
+	testkit.Must(t, err)
+	var watched interest.Tracker
+	viewer := watched.Add(area)
+	testkit.Must(t, watched.Update(v))
 	ofTrees := map[string]int{
 		"Box.Append": inBox, "Box.All": len(slices.Collect(box.All(v, flt))), "Box.Any": one(box.Any(v, flt)),
 		"Ray.First": one(first), "Ray.Append": len(ray.Append(nil, v, flt)), "AppendNearest": len(near), "Nearby.All": all,
 		"BoxBatch.Find": len(wide.Of(0)), "RayBatch.FindAll": len(cast.Of(0)), "NearestBatch.Find": len(knn.Of(0)),
 		"collide.Append": len(treePairs), "collide.AppendContacts": len(collide.AppendContacts(nil, collide.Within(v), treePairs)),
-		"collide.Tracker.Update": tracked.Len(),
+		"collide.Tracker.Update": tracked.Len(), "interest.Tracker.Update": len(watched.Entered(viewer)),
 	}
 	pairs := func(v linear.SceneView) []scene.Pair {
 		return scene.AppendPairs(nil, v, scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true}})
@@ -152,6 +159,12 @@ func TestOperationTable(t *testing.T) {
 			tracker := scene.Tracker{Filter: scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true}}}
 			testkit.Must(t, tracker.Update(v))
 			return tracker.Len()
+		},
+		"interest.SceneTracker.Update": func(t *testing.T, v linear.SceneView) int {
+			var watched interest.SceneTracker
+			viewer := watched.Add(area)
+			testkit.Must(t, watched.Update(v))
+			return len(watched.Entered(viewer))
 		},
 	}
 	for _, row := range operationTable(t) {

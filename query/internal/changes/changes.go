@@ -3,6 +3,8 @@
 package changes
 
 import (
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
@@ -182,6 +184,9 @@ func (c *Scene[T]) change(p *Part[T], id uint32, top bool) {
 		c.Instances.Add(id)
 	}
 }
+
+// All returns an iterator over the states of all parts, in any order.
+func (c *Scene[T]) All() iter.Seq[*Part[T]] { return maps.Values(c.parts) }
 
 // Trim frees memory, and keeps the state from which the next update continues.
 func (c *Scene[T]) Trim() {
