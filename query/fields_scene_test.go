@@ -341,7 +341,7 @@ func sceneCuller(t *testing.T, a *asked, culler *occlude.Culler) int {
 
 func addViewers(checks *checks) {
 	checks.add("interest.Tracker", func(t *testing.T, a *asked) (n int) {
-		tr := interest.Tracker{Workers: 2}
+		tr, alone := interest.Tracker{Workers: 2}, interest.SceneTracker{Workers: 2}
 		var want [][]uint32
 		for i, q := range a.spheres[:min(len(a.spheres), 40)] {
 			area, err := interest.Sphere(a.centers[i], a.radii[i], a.radii[i])
@@ -349,6 +349,7 @@ func addViewers(checks *checks) {
 			if id := tr.Add(area); int(id) != i {
 				t.Fatalf("viewer %d is %d", i, id)
 			}
+			alone.Add(area)
 			want = append(want, bruteOf(a, q))
 		}
 		// With the filter from the first update on, and after another one.
@@ -357,13 +358,22 @@ func addViewers(checks *checks) {
 			testkit.Must(t, tr.Update(a.v))
 			tr.Filter = a.flt
 			testkit.Must(t, tr.Update(a.v))
+			alone.Filter = before
+			testkit.Must(t, alone.Update(a.alone))
+			alone.Filter = a.flt
+			testkit.Must(t, alone.Update(a.alone))
 			for i := range want {
 				testkit.SameIDs(t, tr.InView(uint32(i)), want[i])
+				var own []uint32
+				for o := range alone.InView(uint32(i)) {
+					own = append(own, o.ID)
+				}
+				testkit.SameIDs(t, own, want[i])
 				n += len(want[i])
 			}
 		}
 		return n
-	}, "interest.Tracker")
+	}, "interest.Tracker", "interest.SceneTracker")
 }
 
 func addPictures(checks *checks) {
