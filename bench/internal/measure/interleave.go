@@ -37,7 +37,7 @@ func Interleave(rounds int, tasks ...Task) []Series {
 	times := make([]Series, len(tasks))
 	for range rounds {
 		runtime.GC()
-		listen()
+		Listen()
 		for i := range tasks {
 			per := float64(calls[i] * max(tasks[i].Units, 1))
 			times[i] = append(times[i], float64(tasks[i].sample(calls[i]).Nanoseconds())/per)

@@ -37,8 +37,9 @@ rounds are not judged.`
 // ListenAnew resets the noise.
 func ListenAnew() { control.arithmetic, control.stream = nil, nil }
 
-// listen runs and times the fixed work once.
-func listen() {
+// Listen runs and times the fixed work once. [Interleave] calls it before each round; commands that measure rounds
+// themselves call it before theirs.
+func Listen() {
 	if control.words[0] == 0 { // unwritten pages would all map to the zero page
 		for i := range control.words {
 			control.words[i] = uint64(i) + 1
