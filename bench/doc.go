@@ -7,7 +7,7 @@
 //	go run ./bench pauses     the longest calls of trees that change in each frame
 //	go run ./bench map        a sliding window of LiDAR scans, as robots map it
 //	go run ./bench rivals     the same scenes on other Go libraries and classic octrees
-//	go run ./bench native     points, rays, instances, compared with nanoflann and Embree, in C++
+//	go run ./bench native     compared with Embree, Boost.Geometry, Bullet and nanoflann, in C++
 //	go run ./bench programs   three programs before and after their move to this library
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
@@ -51,6 +51,12 @@
 //
 //	go test ./asm/... -run '^$' -bench .
 //	benchstat -col /impl FILE
+//
+// The command native compares with libraries in C++, whose drivers it compiles; it skips libraries that are not
+// installed. Both work in turns, on the same core under taskset, and their answers are compared first:
+//
+//	apt-get install libembree-dev libboost-dev libbullet-dev libnanoflann-dev
+//	taskset -c 0 go run ./bench native -n 100k,1M -scenes uniform,city
 //
 // RESULTS.md holds the latest results. On a clean checkout and a quiet machine these commands renew it, and
 // the table of README.md that is derived from it:

@@ -1,6 +1,5 @@
-// Command native compares the library with native libraries, on files that bench replay export has written: nearest
-// points with nanoflann, rays and nearest boxes with Embree, in trees and in scenes of instances. The command bench
-// native builds and runs it.
+// Command native compares the library with native libraries: Embree, Boost.Geometry, Bullet and nanoflann. The command
+// bench native builds and runs it, and its help has the rows.
 //
 // The driver of a library, a C++ program, is compiled at run time. The two processes work in turns: one waits for the
 // other. Results are compared before they are timed.
@@ -10,16 +9,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
+	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
-	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 	"github.com/zoctree/zoctree/internal/machine"
 	"github.com/zoctree/zoctree/soa"
@@ -38,117 +38,159 @@ var commands = command.Set{{Name: "native", Setup: func(flags *flag.FlagSet) fun
 
 func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// session is one run: the options, the files, and the report.
+// session is one run: the options, the drivers, and the contents of the report.
 type session struct {
 	versus.Native
-	boxes  []soa.AABB // of scene.bin
-	points [][3]float32
-	rays   [][7]float32
-	folder string // temporary
-	out    *report.Report
+	folder   string // temporary
+	rivals   []rival
+	binaries []string // their drivers
+	progress command.Progress
+	fields   []*field
+	rows     []string // names, in their order
+	results  []result
+	notes    []string // on results that differ
 }
 
+// field holds the objects and the queries of a folder.
+type field struct {
+	name, scene string
+	n           int // objects
+	folder      string
+
+	boxes     []soa.AABB // of scene.bin, or the boxes around all instanced objects
+	instances *instances // or nil
+	points    [][3]float32
+	rays      [][7]float32
+	windows   map[int][]soa.AABB      // by their number of results
+	frusta    map[int][][6][4]float32 // by the percentage of visible objects
+	radius    float32                 // of a sphere of 550 results
+}
+
+// Numbers of results of boxes, and percentages of objects in frusta.
+var (
+	windowSizes    = []int{8, 450}
+	frustumPercent = []int{1, 10, 50}
+)
+
+// minObjects is the smallest number of objects.
+const minObjects = 1000
+
 func run(o versus.Native, e *command.Env) error {
-	s := session{Native: o}
-	rivals := []rival{nanoflann, embree}
-	instanced := s.holds("instances.bin")
-	if instanced {
-		rivals = rivals[1:]
-	} else {
-		s.boxes = must.Get(flat.Load(s.path("scene.bin"), flat.ReadScene))
-		if len(s.boxes) < 1000 {
-			return fmt.Errorf("%s: %d objects, want 1000", o.Folder, len(s.boxes))
-		}
-	}
-	s.points = must.Get(flat.Load(s.path("points.bin"), flat.ReadPoints))
-	s.rays = must.Get(flat.Load(s.path("rays.bin"), flat.ReadRays))
-	if len(s.points) == 0 || len(s.rays) == 0 {
-		return fmt.Errorf("%s: %d points and %d rays, want one of each", o.Folder, len(s.points), len(s.rays))
-	}
+	s := &session{Native: o, progress: command.Progress{Out: e.Errs}}
 	s.folder = must.Get(os.MkdirTemp("", "native"))
 	defer os.RemoveAll(s.folder)
-	for i := range rivals {
-		r := &rivals[i]
-		binary, err := r.compile(s.folder)
+	skipped := s.compile()
+	if len(s.rivals) == 0 {
+		for _, note := range skipped {
+			fmt.Fprintln(e.Out, note)
+		}
+		return nil
+	}
+	measure.ListenAnew()
+	if o.Folder != "" {
+		s.visit(load(o.Folder))
+	} else {
+		for _, n := range must.Get(o.Counts()) {
+			for _, scene := range strings.Split(o.Scenes, ",") {
+				s.visit(s.make(scene, n, e.Errs))
+			}
+		}
+	}
+	out := report.New(e.Out, o.Format, "native")
+	out.Machine(machine.Here())
+	command.TierNote(out)
+	for _, note := range skipped {
+		out.Note("skipped", note)
+	}
+	s.write(out)
+	return out.Close()
+}
+
+// compileDriver compiles the driver of a library. Tests replace it, to compile each once.
+var compileDriver = (*rival).compile
+
+// compile compiles the drivers, and returns a note for each library that is missing.
+func (s *session) compile() (skipped []string) {
+	for _, r := range rivals {
+		if !s.Admits(r.name) {
+			continue
+		}
+		s.progress.Begin("compiling the driver of %s", r.name)
+		binary, err := compileDriver(&r, s.folder)
+		s.progress.End()
 		if errors.Is(err, errAbsent) {
-			fmt.Fprintf(e.Out, "%s: skipped: %v\n", r.name, err)
+			skipped = append(skipped, fmt.Sprintf("%s: skipped: %v", r.name, err))
 			continue
 		}
 		must.Do(err)
-		if s.out == nil {
-			s.out = report.New(e.Out, o.Format, "native")
-			s.out.Machine(machine.Here())
-			command.TierNote(s.out)
-		}
-		c := s.begin(r)
-		c.native = start(binary)
-		switch {
-		case r.name == nanoflann.name:
-			points := pointContest{contest: *c}
-			for _, b := range s.boxes {
-				points.points = append(points.points, b.Min)
-			}
-			points.run()
-		case instanced:
-			c.instances()
-		default:
-			c.flat()
-		}
-		c.end()
+		s.rivals, s.binaries = append(s.rivals, r), append(s.binaries, binary)
+	}
+	return skipped
+}
+
+// make writes the files of a scene to a temporary folder, and loads them.
+func (s *session) make(scene string, n int, errs io.Writer) *field {
+	folder := must.Get(os.MkdirTemp(s.folder, "files"))
+	args := []string{"replay", "export", "-o", folder, "-n", fmt.Sprint(n), "-seed", fmt.Sprint(s.Seed), "-queries", "2000", "-steps", "1"}
+	name := fmt.Sprintf("%s, %d objects", scene, n)
+	if scene == versus.Instances {
+		args = append(args, "-instances", fmt.Sprint(n/100))
+		name = fmt.Sprintf("%d objects in %d instances", n, n/100)
+	} else {
+		args = append(args, "-scene", scene)
+	}
+	if code := (command.Set{replay.Export}).Run(args, io.Discard, errs); code != 0 {
+		must.Fail("the files of scene %s cannot be written", scene)
+	}
+	f := load(folder)
+	f.name, f.scene = name, scene
+	must.Do(os.RemoveAll(folder))
+	return f
+}
+
+// load reads the files of a folder.
+func load(folder string) *field {
+	f := &field{name: folder, scene: folder, folder: folder, windows: map[int][]soa.AABB{}, frusta: map[int][][6][4]float32{}}
+	f.points = must.Get(flat.Load(f.path("points.bin"), flat.ReadPoints))
+	f.rays = must.Get(flat.Load(f.path("rays.bin"), flat.ReadRays))
+	if len(f.points) == 0 || len(f.rays) == 0 {
+		must.Fail("%s: %d points and %d rays, want one of each", folder, len(f.points), len(f.rays))
+	}
+	if _, err := os.Stat(f.path("instances.bin")); err == nil {
+		f.loadInstances()
+		return f
+	}
+	f.boxes = must.Get(flat.Load(f.path("scene.bin"), flat.ReadScene))
+	f.n = len(f.boxes)
+	if f.n < minObjects {
+		must.Fail("%s: %d objects, want %d", folder, f.n, minObjects)
+	}
+	for _, size := range windowSizes {
+		f.windows[size] = must.Get(flat.Load(f.path(fmt.Sprintf("boxes-%d.bin", size)), flat.ReadBoxes))
+	}
+	for _, percent := range frustumPercent {
+		f.frusta[percent] = must.Get(flat.Load(f.path(fmt.Sprintf("frusta-%d.bin", percent)), flat.ReadFrusta))
+	}
+	for _, sphere := range must.Get(flat.Load(f.path("spheres-550.bin"), flat.ReadSpheres)) {
+		f.radius = sphere[3]
+	}
+	return f
+}
+
+// path returns the path of a file of the folder.
+func (f *field) path(name string) string { return filepath.Join(f.folder, name) }
+
+// visit runs all contests of a field.
+func (s *session) visit(f *field) {
+	s.fields = append(s.fields, f)
+	for i := range s.rivals {
+		c := &contest{session: s, field: f, rival: &s.rivals[i]}
+		c.native = start(s.binaries[i], s.folder)
+		c.still()
+		c.moving()
+		c.inScene()
+		c.cloud()
 		must.Do(c.native.close())
 	}
-	if s.out == nil {
-		return nil
-	}
-	return s.out.Close()
-}
-
-// path returns the path of a file of the folder of files.
-func (s *session) path(name string) string { return filepath.Join(s.Folder, name) }
-
-// holds reports whether that folder has a file.
-func (s *session) holds(name string) bool {
-	_, err := os.Stat(s.path(name))
-	return err == nil
-}
-
-// contest compares the library with a rival.
-type contest struct {
-	*session
-	rival  *rival
-	native *program
-	table  *report.Table
-	differ []string // notes on answers that are not equal
-}
-
-// begin begins the table of a rival.
-func (s *session) begin(r *rival) *contest {
-	return &contest{session: s, rival: r, table: s.out.Table(fmt.Sprintf("%s: ns; ratio of it to zoctree", r.title),
-		table.Column{Title: "operation", Width: -26}, table.Column{Title: "zoctree", Width: 11}, table.Column{Title: r.name, Width: 11},
-		table.Column{Title: "ratio", Width: 7}, table.Column{Title: "spread", Width: 7})}
-}
-
-// end writes the notes after the table.
-func (c *contest) end() {
-	for _, note := range c.differ {
-		c.out.Note("differ", note)
-	}
-}
-
-// row prints the times of both, one for each round, of units of work.
-func (c *contest) row(name string, units int, ours, theirs measure.Series) {
-	each := func(x float64) float64 { return x / float64(units) }
-	ours, theirs = ours.Each(each), theirs.Each(each)
-	ratio := theirs.Over(ours)
-	c.table.Row(name, table.Number(ours.Median()), table.Number(theirs.Median()), fmt.Sprintf("%.2f", ratio.Median()), fmt.Sprintf("%.2f", ratio.Spread()))
-	for i, library := range []string{"zoctree", c.rival.name} {
-		c.out.Measure(report.Measure{Name: report.Name("Native", "rival", c.rival.name, "operation", name, "library", library), Unit: "ns/op", Samples: []measure.Series{ours, theirs}[i]})
-	}
-}
-
-// timed returns the nanoseconds of a function.
-func timed(work func()) float64 {
-	start := time.Now()
-	work()
-	return float64(time.Since(start).Nanoseconds())
+	*f = field{name: f.name, scene: f.scene, n: f.n} // frees its lists
 }

@@ -1,44 +1,119 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/must"
-	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
 var bench = commandtest.Bench(commands)
 
-// export writes a folder of n points and some queries.
-func export(t *testing.T, n int) string {
+// compiled holds the drivers that tests have compiled, in a folder of all tests.
+var compiled struct {
+	sync.Mutex
+	folder   string
+	binaries map[string]string
+	errs     map[string]error
+}
+
+// TestMain makes all tests compile a driver once. Tests that set CXX compile it anew.
+func TestMain(m *testing.M) {
+	folder := must.Get(os.MkdirTemp("", "native-test"))
+	compiled.binaries, compiled.errs = map[string]string{}, map[string]error{}
+	compileDriver = func(r *rival, to string) (string, error) {
+		if os.Getenv("CXX") != "" {
+			return r.compile(to)
+		}
+		compiled.Lock()
+		defer compiled.Unlock()
+		if compiled.binaries[r.name] == "" && compiled.errs[r.name] == nil {
+			compiled.binaries[r.name], compiled.errs[r.name] = r.compile(folder)
+		}
+		return compiled.binaries[r.name], compiled.errs[r.name]
+	}
+	optimize = "-O1" // compiles in two thirds of the time
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// driver returns the running driver of a rival, in a folder of its own, or skips the test.
+func driver(t *testing.T, r *rival) *program {
+	t.Helper()
+	binary, err := compileDriver(r, t.TempDir())
+	if errors.Is(err, errAbsent) {
+		t.Skip(err)
+	}
+	testkit.Must(t, err)
+	p := start(binary, t.TempDir())
+	t.Cleanup(func() { testkit.Must(t, p.close()) })
+	return p
+}
+
+// Boxes at integers: overlapping, touching, flat, thin, points and equal ones, so that all results are exact.
+func degenerate(t *testing.T, n int) (boxes []soa.AABB) {
+	r := testkit.Rand(testkit.Seed(t))
+	for i := range n {
+		var b soa.AABB
+		for a := range 3 {
+			b.Min[a] = float32(r.IntN(20) - 10)
+			b.Max[a] = b.Min[a]
+			if i>>a&1 == 1 { // each combination of flat axes
+				b.Max[a] += float32(1 + r.IntN(3))
+			}
+		}
+		if i%17 == 16 {
+			b = boxes[i-1]
+		}
+		boxes = append(boxes, b)
+	}
+	return boxes
+}
+
+// folderOf writes boxes and queries of them.
+func folderOf(t *testing.T, boxes []soa.AABB) string {
 	t.Helper()
 	folder := t.TempDir()
-	r := testkit.Rand(testkit.Seed(t))
-	at := func() [3]float32 { return [3]float32{r.Float32() * 100, r.Float32() * 100, r.Float32()} }
-	var boxes []soa.AABB
-	var queries [][3]float32
-	for range n {
+	r := testkit.Rand(testkit.Seed(t) + 1)
+	at := func() [3]float32 { return [3]float32{r.Float32()*24 - 12, r.Float32()*24 - 12, r.Float32()*24 - 12} }
+	var points [][3]float32
+	var spheres [][4]float32
+	for range 60 {
 		p := at()
-		boxes = append(boxes, soa.AABB{Min: p, Max: p})
+		points, spheres = append(points, p), append(spheres, [4]float32{p[0], p[1], p[2], 2.5})
 	}
-	for range 50 {
-		queries = append(queries, at())
+	saveQueries(t, folder, points)
+	windows := map[int][]soa.AABB{8: degenerate(t, 80), 450: nil}
+	for _, b := range windows[8] {
+		for a := range 3 {
+			b.Max[a] += 8
+		}
+		windows[450] = append(windows[450], b)
 	}
+	for size, list := range windows {
+		testkit.Must(t, flat.Save(filepath.Join(folder, fmt.Sprintf("boxes-%d.bin", size)), list, flat.WriteBoxes))
+	}
+	for percent, side := range map[int]float32{1: 3, 10: 6, 50: 9} {
+		planes := [][6][4]float32{
+			{{1, 0, 0, side}, {-1, 0, 0, side}, {0, 1, 0, side}, {0, -1, 0, side}, {0, 0, 1, side}, {0, 0, -1, side}},
+			{{1, 1, 0, side}, {-1, 1, 0, side}, {0, 1, 1, side}, {0, -1, 1, side}, {0, 0, 1, 1}, {1, 0, -1, side}},
+		}
+		testkit.Must(t, flat.Save(filepath.Join(folder, fmt.Sprintf("frusta-%d.bin", percent)), planes, flat.WriteFrusta))
+	}
+	testkit.Must(t, flat.Save(filepath.Join(folder, "spheres-550.bin"), spheres, flat.WriteSpheres))
 	testkit.Must(t, flat.Save(filepath.Join(folder, "scene.bin"), boxes, flat.WriteScene))
-	saveQueries(t, folder, queries)
 	return folder
 }
 
@@ -47,96 +122,11 @@ func saveQueries(t *testing.T, folder string, points [][3]float32) {
 	t.Helper()
 	var rays [][7]float32
 	for i, p := range points {
-		d := [][3]float32{{0, 0.6, -0.8}, {0.6, 0.8, 0}, {-0.48, 0.6, -0.64}}[i%3]
+		d := [][3]float32{{0, 0.6, -0.8}, {0.6, 0.8, 0}, {-0.48, 0.6, -0.64}, {0, 0, 1}}[i%4]
 		rays = append(rays, [7]float32{p[0], p[1], p[2] + 5, d[0], d[1], d[2], 1000})
 	}
 	testkit.Must(t, flat.Save(filepath.Join(folder, "points.bin"), points, flat.WritePoints))
 	testkit.Must(t, flat.Save(filepath.Join(folder, "rays.bin"), rays, flat.WriteRays))
-}
-
-// A missing compiler or header is named, and is no failure.
-func TestAbsent(t *testing.T) {
-	folder := export(t, 1000)
-	t.Setenv("CXX", "no-such-compiler")
-	want := "nanoflann: skipped: a C++ compiler is not installed"
-	if out := bench.Good(t, "native", "-in", folder); !strings.HasPrefix(out, want) || !strings.Contains(out, strings.Replace(want, "nanoflann", "\nembree", 1)) {
-		t.Errorf("output %q", out)
-	}
-	compiler, err := exec.LookPath("c++")
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("CXX", compiler)
-	t.Setenv("CPATH", "")
-	out := bench.Good(t, "native", "-in", folder, "-count", "1", "-k", "1")
-	if _, err := os.Stat("/usr/include/nanoflann.hpp"); err != nil && !strings.HasPrefix(out, "nanoflann: skipped: nanoflann.hpp") {
-		t.Errorf("output %q", out)
-	}
-}
-
-// All answers are equal, and each operation has a row.
-func TestPoints(t *testing.T) {
-	folder := export(t, 3000)
-	if _, err := nanoflann.compile(t.TempDir()); errors.Is(err, errAbsent) {
-		t.Skip(err)
-	}
-	out := bench.Good(t, "native", "-in", folder, "-count", "3", "-k", "1,5,50", "-format", "tsv")
-	for _, row := range []string{"build, a point", "nearest, k = 1", "nearest, k = 5", "nearest, k = 50", "window, rebuilt, a point in", "window, rebuilt, k = 5", "window, dynamic, k = 5"} {
-		if !strings.Contains(out, row+"\t") {
-			t.Errorf("no row %s in\n%s", row, out)
-		}
-	}
-}
-
-// A neighbour at another distance ends the command.
-func TestCompare(t *testing.T) {
-	binary, err := nanoflann.compile(t.TempDir())
-	if errors.Is(err, errAbsent) {
-		t.Skip(err)
-	}
-	testkit.Must(t, err)
-	s := session{points: [][3]float32{{0, 0, 0}}}
-	c := pointContest{contest{session: &s, native: start(binary)}, [][3]float32{{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}}
-	defer c.native.close()
-	c.load()
-	c.native.do("build 0 3")
-	if err := must.Catch(func() { c.compare(newTree(c.points, true), "answers", 2) }); err != nil {
-		t.Error(err)
-	}
-	c.points[1][1] = 0.01
-	if err := must.Catch(func() { c.compare(newTree(c.points, true), "answers", 2) }); err == nil || !strings.Contains(err.Error(), "neighbour 1 of 2") {
-		t.Errorf("error %v of another point", err)
-	}
-}
-
-func TestRefused(t *testing.T) {
-	for _, folder := range []string{"nowhere", export(t, 999)} {
-		if o := bench.Do("native", "-in", folder); o.Code != 1 || !strings.Contains(o.Errs, folder) {
-			t.Errorf("%s: exit code %d, %s", folder, o.Code, o.Errs)
-		}
-	}
-}
-
-// Embree finds the same in a tree and in a scene of instances, and each operation has a row.
-func TestBoxes(t *testing.T) {
-	if _, err := embree.compile(t.TempDir()); errors.Is(err, errAbsent) {
-		t.Skip(err)
-	}
-	args := []string{"native", "-count", "3", "-k", "1,8", "-format", "tsv"}
-	out := bench.Good(t, append(args, "-in", export(t, 3000))...)
-	for _, row := range []string{"build, a box", "first ray hit", "nearest, k = 1", "nearest, k = 8"} {
-		if n := strings.Count(out, row+"\t"); n == 0 {
-			t.Errorf("no row %s in\n%s", row, out)
-		}
-	}
-	out = bench.Good(t, append(args, "-in", exportInstances(t))...)
-	for _, row := range []string{"first ray hit", "nearest, k = 1", "nearest, k = 8"} {
-		for _, where := range []string{"instances, ", "flat, "} {
-			if !strings.Contains(out, where+row+"\t") {
-				t.Errorf("no row %s%s in\n%s", where, row, out)
-			}
-		}
-	}
 }
 
 // exportInstances writes a folder of instances of two parts.
@@ -168,24 +158,124 @@ func exportInstances(t *testing.T) string {
 	return folder
 }
 
-// Some answers may differ, by a grazing ray, but not many. A note after the table tells of them.
-func TestSame(t *testing.T) {
-	var written bytes.Buffer
-	s := session{points: [][3]float32{{1, 1, 1}}, out: report.New(&written, report.Text, "native")}
-	c := s.begin(&embree)
-	ours, theirs := make([]float32, 300), make([]float32, 300)
-	theirs[0], theirs[1], theirs[2] = 1, float32(math.Inf(1)), 2
-	if err := must.Catch(func() { c.same("rays", "ray", 1, ours, theirs) }); err != nil {
-		t.Errorf("three of 300 differ: %v", err)
+// rowsOf returns the names of rows with a cell of a library, in TSV.
+func rowsOf(t *testing.T, tsv, library string) (rows []string) {
+	t.Helper()
+	lines := strings.Split(tsv, "\n")
+	column := slices.Index(strings.Split(lines[0], "\t"), library)
+	if column < 0 {
+		t.Fatalf("no column %s in\n%s", library, tsv)
 	}
-	c.row("rays", 1, []float64{10}, []float64{30})
-	c.end()
-	testkit.Must(t, s.out.Close())
-	if out := written.String(); !regexp.MustCompile(`(?s)rays +10.0 +30.0 +3\.00.*differ +rays: 3 of 300 answers`).MatchString(out) {
-		t.Errorf("output\n%s", out)
+	for _, line := range lines[1:] {
+		cells := strings.Split(line, "\t")
+		if len(cells) <= column {
+			break // the end of the first table
+		}
+		if cells[column] != "-" {
+			rows = append(rows, cells[0])
+		}
 	}
-	theirs[7] = 1
-	if err := must.Catch(func() { c.same("rays", "ray", 1, ours, theirs) }); err == nil || !strings.Contains(err.Error(), "4 of 300") {
-		t.Errorf("four of 300 differ: %v", err)
+	return rows
+}
+
+// A library that is missing, or a compiler, is named, and is no failure. Another error of the compiler is one.
+func TestAbsent(t *testing.T) {
+	t.Setenv("CXX", "no-such-compiler")
+	out := bench.Good(t, "native")
+	for _, r := range rivals {
+		if want := r.name + ": skipped: a C++ compiler is not installed"; !strings.Contains(out, want) {
+			t.Errorf("output %q, want %q", out, want)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	compiler := filepath.Join(t.TempDir(), "compiler")
+	t.Setenv("CXX", compiler)
+	for _, x := range []struct {
+		says string
+		code int
+	}{
+		{"nanoflann.cpp:9:10: fatal error: nanoflann.hpp: No such file or directory", 0},
+		{"nanoflann.cpp:9:10: fatal error: 'nanoflann.hpp' file not found", 0},
+		{"/usr/include/nanoflann.hpp:9:10: error: expected a semicolon", 1},
+	} {
+		testkit.Must(t, os.WriteFile(compiler, []byte("#!/bin/sh\necho \""+x.says+"\"\nexit 1\n"), 0o700))
+		o := bench.Do("native", "-only", "nanoflann")
+		if o.Code != x.code || (x.code == 0) != strings.HasPrefix(o.Out, "nanoflann: skipped: nanoflann.hpp, of the package libnanoflann-dev, is not installed") {
+			t.Errorf("%s: exit code %d, output %q, errors %q", x.says, o.Code, o.Out, o.Errs)
+		}
+	}
+}
+
+// All libraries find the same as zoctree among degenerate boxes, and each of their operations has a row.
+func TestDegenerate(t *testing.T) {
+	folder := folderOf(t, degenerate(t, 3000))
+	points := []string{"points: build, a point", "points: nearest 1", "points: nearest 5", "points: within a radius", "points: window, rebuilt, a point",
+		"points: window, rebuilt, nearest 5", "points: window, dynamic, a point", "points: window, dynamic, nearest 5"}
+	for _, x := range []struct {
+		of   *rival
+		rows []string
+	}{
+		{&embree, []string{"build, an object", "ray, first hit", "nearest 1", "nearest 5", "all pairs, an object", "move 1 %, a move", "move all, a move"}},
+		{&boost, []string{"build, an object", "box of 8", "box of 450", "ray, all hits", "nearest 1", "nearest 5", "all pairs, an object",
+			"insert one by one, an object", "remove one by one, a removal", "move 1 %, a move", "move all, a move"}},
+		{&bullet, []string{"build, an object", "box of 8", "box of 450", "frustum of 1 %", "frustum of 10 %", "frustum of 50 %", "ray, all hits", "ray, first hit",
+			"all pairs, an object", "insert one by one, an object", "remove one by one, a removal", "move 1 %, a move", "move all, a move",
+			"frame of 1 % moves, pairs", "frame of 1 % moves, pairs, camera, 100 boxes"}},
+		{&nanoflann, points},
+	} {
+		t.Run(x.of.name, func(t *testing.T) {
+			driver(t, x.of) // or skip
+			out := bench.Good(t, "native", "-in", folder, "-only", x.of.name, "-count", "2", "-k", "1,5", "-format", "tsv")
+			if got := rowsOf(t, out, x.of.name); !slices.Equal(got, x.rows) {
+				t.Errorf("rows %q, want %q", got, x.rows)
+			}
+		})
+	}
+}
+
+// Embree finds the same in a scene of instances, and in the flat tree of the boxes around the objects.
+func TestInstances(t *testing.T) {
+	driver(t, &embree)
+	out := bench.Good(t, "native", "-count", "2", "-k", "1,8", "-format", "tsv", "-only", "embree", "-in", exportInstances(t))
+	want := []string{"build, an object", "ray, first hit", "nearest 1", "nearest 8", "all pairs, an object",
+		"instances: ray, first hit", "instances: nearest 1", "instances: nearest 8"}
+	if got := rowsOf(t, out, "embree"); !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+}
+
+// Without -in the command makes the files of each size and scene, and removes them.
+func TestOwnFiles(t *testing.T) {
+	driver(t, &embree)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	args := []string{"native", "-n", "1k,2k", "-scenes", "city,instances", "-only", "embree", "-rows", "first,pairs", "-count", "2"}
+	out := bench.Good(t, args...)
+	for _, want := range []string{"city, 1000 objects", "1000 objects in 10 instances", "2000 objects in 20 instances", "all pairs, an object", "instances: ray, first hit", " to "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+	bench.GoFormat(t, args...)
+}
+
+func TestRefused(t *testing.T) {
+	driver(t, &nanoflann)
+	few := folderOf(t, degenerate(t, minObjects-1))
+	for _, folder := range []string{"nowhere", few} {
+		if o := bench.Do("native", "-only", "nanoflann", "-in", folder); o.Code != 1 || !strings.Contains(o.Errs, folder) {
+			t.Errorf("%s: exit code %d, %s", folder, o.Code, o.Errs)
+		}
+	}
+	for _, args := range [][]string{{"-scenes", "nowhere"}, {"-n", "999"}, {"-k", "0"}} {
+		if o := bench.Do(append([]string{"native"}, args...)...); !o.Misused() {
+			t.Errorf("%v: exit code %d, %s", args, o.Code, o.Errs)
+		}
 	}
 }

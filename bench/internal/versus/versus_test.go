@@ -61,3 +61,29 @@ func TestBad(t *testing.T) {
 		}
 	}
 }
+
+// The flags of native allow scenes of instances, and the empty folder.
+func TestNative(t *testing.T) {
+	parsed := func(args ...string) (o Native) {
+		flags := flag.NewFlagSet("native", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		o.Declare(flags)
+		must.Do(flags.Parse(args))
+		return o
+	}
+	o := parsed()
+	must.Do(o.Check())
+	counts, _ := o.Counts()
+	if near, _ := o.Neighbors(); !slices.Equal(counts, []int{100_000}) || !slices.Equal(near, []int{1, 8}) || !o.Admits("embree") || !o.Wants("build") {
+		t.Errorf("%+v", o)
+	}
+	if o := parsed("-only", "boost,bullet", "-rows", "box"); o.Admits("embree") || !o.Admits("bullet") || !o.Wants("box of 8") || o.Wants("build") {
+		t.Errorf("%+v", o)
+	}
+	for _, args := range [][]string{{"-n", "999"}, {"-n", "11M"}, {"-scenes", "nowhere"}, {"-k", "1001"}} {
+		o := parsed(args...)
+		if o.Check() == nil {
+			t.Errorf("%v pass", args)
+		}
+	}
+}

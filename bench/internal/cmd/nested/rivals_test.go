@@ -20,7 +20,7 @@ func TestCommandLine(t *testing.T) {
 		"rivals interest extra", "rivals interest -n 999", "rivals interest -frames 0", "rivals interest -format xml",
 		"scale -bogus", "scale extra", "scale -n 0", "scale -n 1k,2k", "scale -steps 3", "scale pebble -count 2",
 		"scale parquet -format xml", "scale -scene nowhere", "scale pebble -steps 0", "scale parquet -in x -o y",
-		"native", "native -in x -k 0", "native -in x -k 5,1001", "native -in x -count 0", "native -in x extra", "scale raft -nodes 10", "scale raft extra",
+		"native -n 999", "native -scenes nowhere", "native -in x -k 0", "native -in x -k 5,1001", "native -in x -count 0", "native -in x extra", "scale raft -nodes 10", "scale raft extra",
 	} {
 		if o := bench.Do(strings.Fields(line)...); !o.Misused() {
 			t.Errorf("bench %s: exit code %d, output %q, errors %q", line, o.Code, o.Out, o.Errs)
@@ -36,11 +36,7 @@ func TestNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range bench {
 		name := strings.Fields(c.Name)
-		args := name
-		if c.Name == "native" {
-			args = append(args, "-in", "folder")
-		}
-		if o := bench.Do(args...); o.Code != 1 || !strings.Contains(o.Errs, "no bench/"+name[0]+"/go.mod") {
+		if o := bench.Do(name...); o.Code != 1 || !strings.Contains(o.Errs, "no bench/"+name[0]+"/go.mod") {
 			t.Errorf("bench %s: exit code %d, errors %q", c.Name, o.Code, o.Errs)
 		}
 	}
