@@ -15,6 +15,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/cmd/view/demo"
 	"github.com/zoctree/zoctree/bench/internal/must"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -107,8 +108,8 @@ func blank(t *testing.T, shot []byte, part image.Rectangle) bool {
 
 // TestPage uses the page in a browser.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
+	if !testkit.Long(t) {
+		t.Skip("a browser takes 27 s of CPU time, and the library for it as many to compile")
 	}
 	d := browse(t)
 	files := site(t.Context(), t.Output())
