@@ -30,6 +30,7 @@
 package testkit
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -88,6 +89,39 @@ func EachTier(t *testing.T, body func(t *testing.T)) {
 			body(t)
 		})
 	}
+}
+
+// TiersAgree is [EachTier] for answers that must be equal on all tiers. The body passes every answer to known, in an
+// order that is a function of the seed. On the first tier known records the answer and returns false: the body
+// compares it with its definition. On the other tiers known returns whether the answer equals the recorded one; if
+// not, it fails the test. So a definition, which is slow and independent of tiers, is computed once.
+func TiersAgree(t *testing.T, body func(t *testing.T, known func(answer ...any) bool)) {
+	t.Helper()
+	var first []string
+	tiers := 0
+	EachTier(t, func(t *testing.T) {
+		tiers++
+		n := 0
+		body(t, func(answer ...any) bool {
+			t.Helper()
+			text := fmt.Sprint(answer...)
+			n++
+			switch {
+			case tiers == 1:
+				first = append(first, text)
+				return false
+			case n > len(first):
+				t.Fatalf("answer %d: the first tier has %d answers", n, len(first))
+			case text != first[n-1]:
+				t.Errorf("answer %d is\n%.2000s\nand on the first tier\n%.2000s", n, text, first[n-1])
+				return false
+			}
+			return true
+		})
+		if n != len(first) {
+			t.Errorf("%d answers, the first tier has %d", n, len(first))
+		}
+	})
 }
 
 // Seed returns the seed of a random test: the value of ZOCTREE_SEED, or 1. It is logged, so that a

@@ -1,9 +1,7 @@
 package scene_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -28,40 +26,6 @@ func firstOf(t testing.TB, v linear.SceneView, p [3]float32, k int, f query.Filt
 		}
 	}
 	return near
-}
-
-// The iterator yields the objects of the reference, in its order, bit-identical on every tier, whenever it ends.
-func TestNearbyReference(t *testing.T) {
-	seed, found, inner := testkit.Seed(t), 0, 0
-	var former []string
-	testkit.EachTier(t, func(t *testing.T) {
-		var answers []string
-		for _, family := range families {
-			eachPoint(t, seed, family, testkit.Budget(t, 2, 50), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, _ float64) {
-				v, f := s.View(), someFilter(rng)
-				f.Exact = rng.IntN(4) == 0
-				k := []int{1, 2, 16, 17, 100, math.MaxInt}[rng.IntN(6)]
-				got, want := firstOf(t, v, p, k, f), scene.NearTwin(v, p, k, infinity, f)
-				if !slices.Equal(got, want) {
-					t.Fatalf("%s: %d from %v, %+v:\n%v, want\n%v", family, k, p, f, got, want)
-				}
-				found += len(got)
-				for _, n := range got {
-					inner += n.Path.Len()
-				}
-				answers = append(answers, fmt.Sprint(got))
-			})
-		}
-		if former == nil {
-			former = answers
-		}
-		if !slices.Equal(answers, former) {
-			t.Error("this tier gives other answers than the first")
-		}
-	})
-	if found == 0 || inner == 0 {
-		t.Errorf("%d found, %d instances on their paths", found, inner)
-	}
 }
 
 // One iteration inside another, a change during one, a filter out of range, and no allocation.

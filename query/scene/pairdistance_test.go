@@ -146,11 +146,13 @@ func sizeOf(im *image, b *soa.AABB) (size float64) {
 // the same order. None is lost, and none exceeds the distance by more than the bound.
 func TestPairsByDistance(t *testing.T) {
 	seed := testkit.Seed(t)
-	var former []string
 	kept, within, dropped, excess := 0, 0, 0, 0.0
-	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter) []scene.Pair {
+	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter, known func(...any) bool) {
 		d := float64(f.Distance)
 		pairs := scene.AppendPairs(nil, v, f)
+		if known(pairs) {
+			return
+		}
 		got := pairsByPart(t, pairs)
 		for number, part := range awake(v, f.Mask) {
 			for _, p := range collide.Append(nil, collide.Within(part.Objects()), f.Filter) {
@@ -216,28 +218,20 @@ func TestPairsByDistance(t *testing.T) {
 		for key := range got {
 			t.Fatalf("%s: %v is kept by no rule", family, key)
 		}
-		return pairs
 	}
-	testkit.EachTier(t, func(t *testing.T) {
-		var answers []string
+	testkit.TiersAgree(t, func(t *testing.T, known func(...any) bool) {
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng := testkit.Rand(seed<<8 + uint64(i))
 			for range testkit.Budget(t, 1, 40) {
 				v := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(4)).View()
 				f := pairFilter(rng)
 				f.Distance, f.Exact = distanceFor(rng, v), rng.IntN(3) == 0
-				answers = append(answers, fmt.Sprint(check(t, family, v, f)))
+				check(t, family, v, f, known)
 			}
 			if family != "touching" {
 				v := chainOf(t, rng, family, linear.MaxDepth).View()
-				answers = append(answers, fmt.Sprint(check(t, family, v, scene.PairFilter{Filter: collide.Filter{Distance: distanceFor(rng, v)}})))
+				check(t, family, v, scene.PairFilter{Filter: collide.Filter{Distance: distanceFor(rng, v)}}, known)
 			}
-		}
-		if former == nil {
-			former = answers
-		}
-		if !slices.Equal(answers, former) {
-			t.Error("this tier gives other pairs, or in another order")
 		}
 	})
 	t.Logf("%d kept, %d of them apart, %d dropped within twice the distance; at most 2^%.1f of the sizes beyond it", kept, within, dropped, math.Log2(excess))

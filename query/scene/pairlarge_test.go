@@ -1,7 +1,6 @@
 package scene_test
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -105,10 +104,12 @@ func (s *solid) ball() (center [3]float64, radius float64) {
 // the same order. A pair in doubt is decided in exact arithmetic.
 func TestPairsOfLargeParts(t *testing.T) {
 	seed := testkit.Seed(t)
-	var former []string
 	met, doubts := 0, 0
-	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter) []scene.Pair {
+	check := func(t *testing.T, family string, v linear.SceneView, f scene.PairFilter, known func(...any) bool) {
 		pairs := scene.AppendPairs(nil, v, f)
+		if known(pairs) {
+			return
+		}
 		got := pairsByPart(t, pairs)
 		for p := range got {
 			if p.Part != 0 || p.B.Path.Len() == 0 {
@@ -150,24 +151,16 @@ func TestPairsOfLargeParts(t *testing.T) {
 		for key := range got {
 			t.Fatalf("%s: %v is kept by no rule", family, key)
 		}
-		return pairs
 	}
-	testkit.EachTier(t, func(t *testing.T) {
-		var answers []string
+	testkit.TiersAgree(t, func(t *testing.T, known func(...any) bool) {
 		for i, family := range families {
 			rng := testkit.Rand(seed<<8 + uint64(i))
 			for range testkit.Budget(t, 1, 8) {
 				v := largeScene(t, rng, family).View()
 				for _, f := range []scene.PairFilter{{Filter: collide.Filter{StaticPairs: true}}, pairFilter(rng)} {
-					answers = append(answers, fmt.Sprint(check(t, family, v, f)))
+					check(t, family, v, f, known)
 				}
 			}
-		}
-		if former == nil {
-			former = answers
-		}
-		if !slices.Equal(answers, former) {
-			t.Error("this tier gives other pairs, or in another order")
 		}
 	})
 	t.Logf("%d met, %d in doubt", met, doubts)
