@@ -42,7 +42,7 @@ func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 		v.Sphere = l.form.Sphere()
 	default:
 		v.Shape = cull.ShapeConvex
-		v.Convex.Set(l.form.Scaled(), s.Near, s.Extent)
+		l.form.SetConvex(&v.Convex, s)
 	}
 }
 

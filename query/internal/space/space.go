@@ -43,7 +43,9 @@ func (e *Extent) Set(b *soa.AABB) {
 // other than the identity. Planes that contain all of the bounds are dropped, so that a frustum becomes planes, unless
 // it is precise or has a minimum size.
 func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) exact.Relation {
-	return move(to, from, transform, bounds, true)
+	side := move(to, from, transform, bounds, true)
+	to.Most, to.IsMoved = bounds.Most, true
+	return side
 }
 
 func move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
@@ -179,14 +181,17 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 		size += scaled
 		x, y, z := float64(nx*t[0]), float64(ny*t[1]), float64(nz*t[2])
 		d := p[3] + x + y + z
-		at, reach := d, 0.0
+		at, reach, span := d, 0.0, 0.0
 		for j := range 3 {
 			x, y, z := float64(nx*m[0][j]), float64(ny*m[1][j]), float64(nz*m[2][j])
 			n := x + y + z
 			q[j] = n
 			at += float64(n * c[j])
-			reach += float64(math.Abs(n) * h[j])
+			abs := math.Abs(n)
+			reach += float64(abs * h[j])
+			span += float64(abs * most[j])
 		}
+		to.Spans[n] = span
 		q[3] = d + float64(size*0x1p-49)
 		// The side of the bounds, as in side: size is no less than there.
 		switch off := float64(size * 0x1p-47); {

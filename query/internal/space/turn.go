@@ -26,7 +26,8 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 		x, y, z := math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2])
 		middle := float64(r[0]*c[0]) + float64(r[1]*c[1]) + float64(r[2]*c[2])
 		reach := float64(x*h[0]) + float64(y*h[1]) + float64(z*h[2])
-		sizes := math.Abs(at) + float64(x*most[0]) + float64(y*most[1]) + float64(z*most[2]) + scaled
+		span := float64(x*most[0]) + float64(y*most[1]) + float64(z*most[2])
+		sizes := math.Abs(at) + span + scaled
 		if clear&1 == 0 {
 			d, size := at-from.Min[i], math.Abs(from.Min[i])+sizes
 			above, off := d+middle, float64(size*0x1p-47)
@@ -35,6 +36,7 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 			}
 			if !(above-reach-off >= 0) {
 				p := &to.Planes[n]
+				to.Spans[n] = span
 				p[0], p[1], p[2], p[3] = r[0], r[1], r[2], d+float64(size*0x1p-49)
 				n++
 			}
@@ -47,6 +49,7 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 			}
 			if !(above-reach-off >= 0) {
 				p := &to.Planes[n]
+				to.Spans[n] = span
 				p[0], p[1], p[2], p[3] = -r[0], -r[1], -r[2], d+float64(size*0x1p-49)
 				n++
 			}

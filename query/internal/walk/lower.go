@@ -1,6 +1,9 @@
 package walk
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Query is a volume query. It is passed by pointer: a copy of values that have just been written would
 // stall on store forwarding.
@@ -18,14 +21,15 @@ type Lowered struct {
 	Box      Box
 	Point    Point // for the caller: Lower makes none
 	Sphere   Sphere
-	Convex   Convex   // of planes, and of a cell
+	Convex   Convex   // for the caller: Lower makes none
+	Planes   planes   // of planes, and of a cell
 	Oriented Oriented // of a cell of kind KindOriented
 	Func     Func
 }
 
 // Lower returns the query of a volume in float64, valid until the next call. Boxes and balls are rounded outward, to
-// unbounded where they leave the range of float32. A convex volume keeps its planes in the volume, and a turned cell
-// keeps a pointer to it. It does not allocate.
+// unbounded where they leave the range of float32. Planes, cells and turned cells keep a pointer to the volume. It
+// does not allocate.
 func (c *Lowered) Lower(from *Volume) Query {
 	switch from.Kind {
 	case KindFrustum:
@@ -50,9 +54,27 @@ func (c *Lowered) Lower(from *Volume) Query {
 		}
 		return &c.Oriented
 	}
-	c.Convex.planes = from.Scaled()
-	return &c.Convex
+	c.Planes.volume = from
+	return &c.Planes
 }
 
 // Release drops pointers to the caller's memory.
-func (c *Lowered) Release() { c.Convex.planes, c.Func.test = nil, nil }
+func (c *Lowered) Release() { c.Convex.planes, c.Planes.volume, c.Func.test = nil, nil, nil }
+
+// planes is a query of a volume of planes, or of a cell.
+type planes struct{ volume *Volume }
+
+// Begin takes a walk from the pool and prepares the planes for the store.
+func (p *planes) Begin(s *soa.Store) *Walk {
+	w := take(s)
+	w.volume.Shape = cull.ShapeConvex
+	p.volume.SetConvex(&w.volume.Convex, s)
+	return w
+}
+
+// Lift writes the scaled planes in float64.
+func (p *planes) Lift(to *Volume) {
+	scaled := p.volume.Scaled()
+	to.Kind, to.N = KindPlanes, len(scaled)
+	liftPlanes(to, scaled)
+}

@@ -27,7 +27,13 @@ type Volume struct {
 	Precise bool // for six planes
 	N       int
 
-	Planes   [cull.MaxPlanes][4]float64
+	Planes [cull.MaxPlanes][4]float64
+
+	// After a move into a part, Spans are bounds of |nx*x| + |ny*y| + |nz*z| over its objects and instances, whose
+	// coordinates are up to Most, and IsMoved is set. So they are for parts in it under the identity.
+	Spans    [cull.MaxPlanes]float64
+	Most     [3]float64
+	IsMoved  bool
 	Min, Max [3]float64
 
 	Center [3]float64
@@ -100,6 +106,34 @@ func (v *Volume) Scaled() [][4]float32 {
 		}
 	}
 	return v.scaled[:n:n]
+}
+
+// SetConvex sets c to the planes of a volume, or a cell, for the boxes of a store.
+func (v *Volume) SetConvex(c *cull.Convex, s *soa.Store) {
+	near, most := &s.Near, &v.Most
+	if !v.IsMoved || most[0] > float64(near[0]) || most[1] > float64(near[1]) || most[2] > float64(near[2]) || !v.setMoved(c) {
+		c.Set(v.Scaled(), s.Near, s.Extent)
+	}
+}
+
+// setMoved sets c to a volume that has been moved. It reports false if the planes have to be scaled.
+func (v *Volume) setMoved(c *cull.Convex) bool {
+	n, most := v.N, &v.Most
+	if v.Kind == KindCell {
+		for a := range 3 {
+			if x := v.Min[a]; x >= -math.MaxFloat64 {
+				v.Planes[n], v.Spans[n] = [4]float64{3: -x}, most[a]
+				v.Planes[n][a] = 1
+				n++
+			}
+			if x := v.Max[a]; x <= math.MaxFloat64 {
+				v.Planes[n], v.Spans[n] = [4]float64{3: x}, most[a]
+				v.Planes[n][a] = -1
+				n++
+			}
+		}
+	}
+	return c.SetMoved(v.Planes[:n], v.Spans[:n], most[0]+most[1]+most[2]+1)
 }
 
 // Bounding writes the planes as Scaled does, without the box around them, and without planes that are zero, and
