@@ -56,7 +56,8 @@ var searches = sync.Pool{New: func() any { return new(search) }}
 
 func (w *search) release() {
 	w.filter, w.keep, w.gate, w.lane = query.Filter{}, walk.Filter{}, walk.Filter{}, cull.LaneFilter{}
-	for i := range w.levels {
+	w.levels[0].view = linear.SceneView{}
+	for i := 1; i < len(w.levels) && w.levels[i].transform != nil; i++ {
 		w.levels[i].view, w.levels[i].transform = linear.SceneView{}, nil
 	}
 	w.nearList.reset(0)
@@ -66,7 +67,9 @@ func (w *search) release() {
 // run collects the k nearest objects in best.
 func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float32, flt *query.Filter) (err error) {
 	// The own objects first, by the flat query, which also checks the arguments.
-	if w.found, err = query.AppendNearest(w.found[:0], v.Objects(), *point, k, maxDist, *flt); err != nil || k == 0 {
+	if own := v.Objects(); own.Len() == 0 && k > 0 && maxDist >= 0 && allFinite(point) && flt.Check() == nil {
+		w.found = w.found[:0]
+	} else if w.found, err = query.AppendNearest(w.found[:0], own, *point, k, maxDist, *flt); err != nil || k == 0 {
 		return err
 	}
 	w.nearList.reset(k)
@@ -81,6 +84,9 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	label.Leave()
 	return nil
 }
+
+// allFinite reports whether no coordinate is NaN or infinite.
+func allFinite(p *[3]float32) bool { return (p[0]-p[0])+(p[1]-p[1])+(p[2]-p[2]) == 0 }
 
 // begin sets the level of the scene.
 func (r *nearPart) begin(v linear.SceneView, point *[3]float32) {
@@ -128,7 +134,7 @@ func (w *search) instances(level int) {
 		q.Stack = append(q.Stack, trace.NearEntry(0, 0))
 	}
 	for {
-		for !list.empty() && (len(q.Stack) == 0 || uint64(list.least()) <= q.Stack[len(q.Stack)-1]>>32) {
+		for !list.empty() && (len(q.Stack) == 0 || list.least() <= uint32(q.Stack[len(q.Stack)-1]>>32)) {
 			if math.Float32frombits(list.least()) > q.Bound {
 				list.reset() // all are at least as far away
 				break
@@ -171,19 +177,24 @@ func contains(ids []uint32, id uint32) bool {
 	return found
 }
 
-// reach searches the nearest instance that the walk has met, or puts it back if its bounds are farther away than the
+// reach searches the nearest instance that the walk has found, or puts it back if its bounds are farther away than the
 // next one. It reports whether it has searched the instance.
 func (w *search) reach(level int, s *soa.Store) bool {
-	r := &w.levels[level]
-	d2 := math.Float32frombits(r.candidates.least())
-	slot, lane, again := r.candidates.take()
-	low := max(r.low, r.below(d2))
-	if w.beyond(low) || !w.arrive(level, s.Packets.IDs[slot][lane], low) {
+	r, inner := &w.levels[level], &w.levels[level+1]
+	slot, lane, d2, again := r.candidates.take()
+	if !w.arrive(level, s.Packets.IDs[slot][lane], r.low) {
 		r.candidates.settle()
 		return false
 	}
+	// The distance of the box of the instance is a lower bound, too. It is at most the root of d2.
+	if !r.exact || float64(inner.low)*float64(inner.low) < float64(d2) {
+		if inner.low = max(inner.low, r.below(d2)); w.beyond(inner.low) {
+			r.candidates.settle()
+			return false
+		}
+	}
 	if !again {
-		local := float64(w.levels[level+1].low) / r.scale
+		local := float64(inner.low) / r.scale
 		if r.candidates.putBack(max(float32(local*local*(1-0x1p-20)), d2)) {
 			return false
 		}
