@@ -437,12 +437,14 @@ func (c *cast) contact(depth int) *contact {
 	return &c.at
 }
 
-// bestContact returns the location of the best hit: it follows its path again.
+// bestContact returns the location of the best hit: it follows its path again where other instances were entered last.
 func (c *cast) bestContact() *contact {
-	path := &c.best.hit.Path
+	path, same := &c.best.hit.Path, true
 	for i, id := range path.ids[:path.n] {
-		c.levels[i+1].id = id
-		c.into(&c.levels[i], &c.levels[i+1], i)
+		if l := &c.levels[i+1]; !same || l.id != id {
+			l.id, same = id, false
+			c.into(&c.levels[i], l, i)
+		}
 	}
 	return c.contact(int(path.n))
 }

@@ -175,7 +175,7 @@ func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 		}
 		var e [3]float64
 		e[least] = 1
-		even(normal)
+		rescale(normal)
 		u = cross(*normal, e)
 		v = cross(*normal, u)
 	}
@@ -188,14 +188,14 @@ func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 		rows := p.Rows()
 		for _, x := range [3]*[3]float64{normal, &u, &v} {
 			turn(x, &rows)
-			even(x)
+			rescale(x)
 		}
 	}
 	if flat {
 		return
 	}
 	n := cross(u, v)
-	even(&n)
+	rescale(&n)
 	l := exact.Length(&n)
 	if l == 0 {
 		*normal = n
@@ -223,6 +223,14 @@ func even(v *[3]float64) {
 		for a := range 3 {
 			v[a] /= m
 		}
+	}
+}
+
+// rescale multiplies a vector by the power of two that brings its largest component into [1/2, 1).
+func rescale(v *[3]float64) {
+	unit := unitOf(max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])))
+	for a := range 3 {
+		v[a] = float64(v[a] * unit)
 	}
 }
 
