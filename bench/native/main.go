@@ -150,7 +150,8 @@ func (s *session) make(scene string, n int, errs io.Writer) *field {
 
 // load reads the files of a folder.
 func load(folder string) *field {
-	f := &field{name: folder, scene: folder, folder: folder, windows: map[int][]soa.AABB{}, frusta: map[int][][6][4]float32{}}
+	base := filepath.Base(folder)
+	f := &field{name: base, scene: base, folder: folder, windows: map[int][]soa.AABB{}, frusta: map[int][][6][4]float32{}}
 	f.points = must.Get(flat.Load(f.path("points.bin"), flat.ReadPoints))
 	f.rays = must.Get(flat.Load(f.path("rays.bin"), flat.ReadRays))
 	if len(f.points) == 0 || len(f.rays) == 0 {

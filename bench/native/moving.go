@@ -102,7 +102,7 @@ func (c *contest) inserts() {
 func (c *contest) removals() {
 	var l *changing
 	before := func() {
-		l = c.begin(linear.Config{}, "build")
+		l = c.begin(linear.Config{}, "insert")
 		c.draw(l, len(c.boxes)/leavers)
 	}
 	work := func() {
@@ -236,7 +236,7 @@ func (c *contest) sameWindows(name string, tree *linear.Tree, command string) {
 
 // sameHits compares the first hits of rays in a tree that has changed.
 func (c *contest) sameHits(name string, tree *linear.Tree) {
-	q := c.firsts(name, tree.View())
+	q := c.firsts(name, tree.View)
 	q.load()
 	q.same(name, listsOf(q.n, q.find), c.native.answers(q.n, q.command))
 }

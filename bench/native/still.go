@@ -28,35 +28,50 @@ func (c *contest) still() {
 	if !c.rival.does("build") {
 		return
 	}
-	give(c.native, "boxes", c.boxes)
 	objects := objectsOf(c.boxes)
 	var tree *linear.Tree
-	c.run(turns{row: "build, an object", needs: "build", units: len(objects), theirs: []string{"build"},
-		ours: func() { tree = buildTree(objects, linear.Config{Frozen: true}) },
+	var current linear.View
+	view := func() linear.View { return current }
+	build := func() { tree = buildTree(objects, linear.Config{Frozen: true}) }
+	c.run(turns{row: "build, an object", needs: "build", units: len(objects), ours: build, theirs: []string{"build"},
+		setup: func() { give(c.native, "boxes", c.boxes) },
 	})
-	if tree == nil { // the row is excluded
-		tree = buildTree(objects, linear.Config{Frozen: true})
-		c.native.do("build")
+	ready := func() { // also if the row above is excluded
+		if tree == nil {
+			give(c.native, "boxes", c.boxes)
+			c.native.do("build")
+			build()
+		}
+		current = tree.View()
 	}
-	view := tree.View()
+	ask := func(q queries) {
+		load := q.load
+		q.load = func() {
+			ready()
+			load()
+		}
+		c.query(q)
+	}
 	for _, size := range windowSizes {
-		c.query(c.windowsOf(fmt.Sprintf("box of %d", size), "boxes", "find boxes", c.windows[size], func() linear.View { return view }))
+		ask(c.windowsOf(fmt.Sprintf("box of %d", size), "boxes", "find boxes", c.windows[size], view))
 	}
 	for _, percent := range frustumPercent {
 		// A sample of large frusta needs fewer.
 		frusta := c.frusta[percent]
 		frusta = frusta[:min(len(frusta), 400/percent)]
-		c.query(c.frustaOf(fmt.Sprintf("frustum of %d %%", percent), "frusta", "find frusta", frusta, func() linear.View { return view }))
+		ask(c.frustaOf(fmt.Sprintf("frustum of %d %%", percent), "frusta", "find frusta", frusta, view))
 	}
 	rays := c.castRays()
-	c.query(queries{row: "ray, all hits", needs: "rays", command: "find rays", n: len(rays), same: c.sets(grazing), load: c.giveRays,
-		find: func(dst []uint32, i int) []uint32 { return rays[i].AppendIDs(dst, view, query.Filter{}) },
+	ask(queries{row: "ray, all hits", needs: "rays", command: "find rays", n: len(rays), same: c.sets(grazing), load: c.giveRays,
+		find: func(dst []uint32, i int) []uint32 { return rays[i].AppendIDs(dst, current, query.Filter{}) },
 	})
-	c.query(c.firsts("ray, first hit", view))
-	c.nearest("", view)
+	ask(c.firsts("ray, first hit", view))
+	for _, k := range must.Get(c.Neighbors()) {
+		ask(c.nearest(k, view))
+	}
 	var pairs []collide.Pair
-	find := func() { pairs = collide.Append(pairs[:0], collide.Within(view), collide.Filter{}) }
-	c.run(turns{row: "all pairs, an object", needs: "pairs", units: len(objects), warm: true, ours: find, theirs: []string{"pairs"},
+	find := func() { pairs = collide.Append(pairs[:0], collide.Within(current), collide.Filter{}) }
+	c.run(turns{row: "all pairs, an object", needs: "pairs", units: len(objects), warm: true, setup: ready, ours: find, theirs: []string{"pairs"},
 		same: func() {
 			find()
 			c.samePairs("all pairs", pairs, "pairs")
@@ -117,30 +132,28 @@ func (c *contest) giveRays()   { give(c.native, "rays", c.rays) }
 func (c *contest) givePoints() { give(c.native, "points", c.points) }
 
 // firsts returns searches for the first hits of rays.
-func (c *contest) firsts(row string, view linear.View) queries {
+func (c *contest) firsts(row string, view func() linear.View) queries {
 	rays := c.castRays()
 	return queries{row: row, needs: "first", command: "first", n: len(rays), load: c.giveRays, same: c.numbers(grazing, 1e-4, 1e-5*c.extent()),
 		find: func(dst []uint32, i int) []uint32 {
-			_, dist, ok := rays[i].FirstID(view, query.Filter{})
+			_, dist, ok := rays[i].FirstID(view(), query.Filter{})
 			return append(dst, timeOf(dist, ok))
 		},
 	}
 }
 
-// nearest compares the nearest objects of points.
-func (c *contest) nearest(prefix string, view linear.View) {
+// nearest returns searches for the k nearest objects of points: their distances.
+func (c *contest) nearest(k int, view func() linear.View) queries {
 	var near []query.Neighbor
-	for _, k := range must.Get(c.Neighbors()) {
-		c.query(queries{row: fmt.Sprintf("%snearest %d", prefix, k), needs: "near", command: fmt.Sprint("near ", k), n: len(c.points),
-			load: c.givePoints, same: c.numbers(0, 1e-4, 1e-5*c.extent()),
-			find: func(dst []uint32, i int) []uint32 {
-				near = must.Get(query.AppendNearest(near[:0], view, c.points[i], k, query.Unlimited, query.Filter{}))
-				for _, n := range near {
-					dst = append(dst, math.Float32bits(float32(math.Sqrt(float64(n.Dist2)))))
-				}
-				return dst
-			},
-		})
+	return queries{row: fmt.Sprint("nearest ", k), needs: "near", command: fmt.Sprint("near ", k), n: len(c.points),
+		load: c.givePoints, same: c.numbers(0, 1e-4, 1e-5*c.extent()),
+		find: func(dst []uint32, i int) []uint32 {
+			near = must.Get(query.AppendNearest(near[:0], view(), c.points[i], k, query.Unlimited, query.Filter{}))
+			for _, n := range near {
+				dst = append(dst, math.Float32bits(float32(math.Sqrt(float64(n.Dist2)))))
+			}
+			return dst
+		},
 	}
 }
 
