@@ -163,13 +163,29 @@ func addScenes(checks *checks) {
 				t.Errorf("%d pairs without object %d, want %d", len(got), own.ID, len(all))
 			}
 		}
+		if a.pairs.Distance == 0 { // without motions all impacts are pairs, at time 0
+			flt := scene.PairFilter{Filter: a.pairs}
+			var all []scene.Pair
+			for _, p := range scene.AppendPairs(nil, a.scene, flt) {
+				if p.Part == 0 {
+					all = append(all, p)
+				}
+			}
+			var impacts []scene.Pair
+			for _, h := range scene.AppendImpacts(nil, a.scene, nil, nil, flt) {
+				impacts = append(impacts, scene.Pair{A: h.A, B: h.B})
+			}
+			if !slices.Equal(impacts, all) {
+				t.Errorf("%d impacts of scenes, want %d", len(impacts), len(all))
+			}
+		}
 		tracker := scene.Tracker{Filter: scene.PairFilter{Filter: a.pairs}}
 		testkit.Must(t, tracker.Update(a.alone))
 		if !slices.EqualFunc(tracker.Began(), sortedPairs(want), func(x scene.Pair, y collide.Pair) bool { return x.A.ID == y.A && x.B.ID == y.B }) {
 			t.Errorf("a tracker has %d pairs, want %d", tracker.Len(), len(want))
 		}
 		return len(want)
-	}, "scene.AppendPairs", "scene.PairFilter", "scene.Tracker")
+	}, "scene.AppendPairs", "scene.AppendImpacts", "scene.PairFilter", "scene.Tracker")
 }
 
 // sortedPairs returns pairs ascending by A and then B.

@@ -23,6 +23,8 @@
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts
 //	Tracker                            the pairs from frame to frame: begun, ended and continuing
+//	AppendImpacts                      pairs that touch while instances and objects move: continuous
+//	                                   collision detection
 //	Instances                          all instances, at any depth
 //	AppendLevels                       the level of detail of each object of an Answer
 //	VolumeBatch, SweepBatch,           Append, First, AppendHits and AppendNearest of many
@@ -51,10 +53,11 @@
 //	pairs               collide.Append              AppendPairs
 //	contacts            collide.AppendContacts      AppendContacts
 //	pair tracker        collide.Tracker.Update      Tracker.Update
+//	impacts             collide.AppendImpacts       AppendImpacts
 //	interest            interest.Tracker.Update     interest.SceneTracker.Update
 //
-// Impacts and budget trackers take trees only. The trackers of trees need a tree with a log; the trackers of
-// scenes need none.
+// Budget trackers take trees only. The trackers of trees need a tree with a log; the trackers of scenes need
+// none.
 //
 // # How it works
 //

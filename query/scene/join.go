@@ -27,6 +27,7 @@ type join struct {
 	distance float64
 	live     live
 	top      bool // of the scene alone, unless for each instance
+	within   bool // only inside of instances
 	accepts  collide.Layers
 	number   uint32
 	out      []Pair
@@ -43,6 +44,7 @@ type join struct {
 	once    []Pair
 	ends    []int // ends of the pairs of parts in once
 	prefix  Path
+	step    stepSearch
 }
 
 // swept is an instance that may have outgrown its box, and the box that it needs, grown by the distance.
@@ -54,14 +56,16 @@ type swept struct {
 var joins = sync.Pool{New: func() any { return new(join) }}
 
 func (w *join) release() {
-	w.flt, w.out, w.live, w.top = collide.Filter{}, nil, live{}, false
+	w.flt, w.out, w.live, w.top, w.within = collide.Filter{}, nil, live{}, false, false
 	w.whole = pairSide{}
 	clear(w.parties[:])
 	w.leaf.release()
+	w.step.release()
 	joins.Put(w)
 }
 
-func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
+// prepare sets the filter.
+func (w *join) prepare(flt *PairFilter) {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -79,7 +83,12 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 			}
 		}
 	}
-	w.ids, w.awake = w.ids[:0], w.awake[:0]
+	w.ids = w.ids[:0]
+}
+
+func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
+	w.prepare(flt)
+	w.awake = w.awake[:0]
 	if (w.top || w.live.on()) && !flt.Instances {
 		w.awake = append(w.awake, true)
 	} else {
@@ -90,7 +99,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	}
 	w.ends = w.ends[:0]
 	for number, part := range v.Parts() {
-		if int(number) < len(w.awake) && w.awake[number] {
+		if int(number) < len(w.awake) && w.awake[number] && (number > 0 || !w.within) {
 			from := len(w.out)
 			if number > 0 || !w.live.on() || w.distance > 0 {
 				w.part(part, number)
@@ -195,11 +204,15 @@ func (w *join) part(v linear.SceneView, number uint32) {
 			w.out = append(w.out, Pair{number, Object{ID: p.A}, Object{ID: p.B}})
 		}
 	}
-	if instances.Len() == 0 {
-		return
+	if instances.Len() > 0 {
+		w.whole.top(v)
+		w.withInstances(own, instances, v.Outgrown())
 	}
-	w.whole.top(v)
-	outgrown := v.Outgrown()
+}
+
+// withInstances finds the pairs of own objects and instances, and of two instances. The boxes of instances in outgrown
+// do not count.
+func (w *join) withInstances(own, instances linear.View, outgrown []uint32) {
 	if own.Len() > 0 {
 		from, to := w.overlapping(own, instances)
 		for i := from; i < to; i++ {
@@ -277,6 +290,7 @@ func (w *join) overlapping(own, instances linear.View) (from, to int) {
 // beside finds the pairs of own objects and objects in an instance.
 func (w *join) beside(id uint32) {
 	if s := w.enter(&w.whole, id); s != nil {
+		w.apartBy(s, &w.whole)
 		w.descend(&w.whole, s, true, false)
 		w.depth--
 	}
@@ -293,6 +307,7 @@ func (w *join) two(a, b uint32) {
 // second finds the pairs of objects of a side and in an instance.
 func (w *join) second(s *pairSide, id uint32) {
 	if t := w.enter(&w.whole, id); t != nil {
+		w.apartBy(s, t)
 		w.descend(s, t, false, false)
 		w.depth--
 	}
@@ -304,6 +319,9 @@ func (w *join) enter(outer *pairSide, id uint32) *pairSide {
 	s := &w.parties[w.depth]
 	if !s.enter(outer, id) {
 		return nil
+	}
+	if w.step.on {
+		w.step.enter(s, id)
 	}
 	w.depth++
 	return s
@@ -323,7 +341,11 @@ func (w *join) grown(own, instances linear.View, outgrown []uint32) {
 		}
 		var image cell
 		s.setImage(&image, &s.all)
-		w.sweep = append(w.sweep, swept{id, w.near(image.box())})
+		box := image.box()
+		if w.step.on {
+			box = sweptBox(box, s.move)
+		}
+		w.sweep = append(w.sweep, swept{id, w.near(box)})
 		w.depth--
 		if own.Len() > 0 {
 			w.beside(id)

@@ -106,6 +106,7 @@ func TestOperationTable(t *testing.T) {
 		"Ray.First": one(first), "Ray.Append": len(ray.Append(nil, v, flt)), "AppendNearest": len(near), "Nearby.All": all,
 		"BoxBatch.Find": len(wide.Of(0)), "RayBatch.FindAll": len(cast.Of(0)), "NearestBatch.Find": len(knn.Of(0)),
 		"collide.Append": len(treePairs), "collide.AppendContacts": len(collide.AppendContacts(nil, collide.Within(v), treePairs)),
+		"collide.AppendImpacts":  len(collide.AppendImpacts(nil, collide.Within(v), nil, nil, collide.Filter{})),
 		"collide.Tracker.Update": tracked.Len(), "interest.Tracker.Update": len(watched.Entered(viewer)),
 	}
 	pairs := func(v linear.SceneView) []scene.Pair {
@@ -155,6 +156,9 @@ func TestOperationTable(t *testing.T) {
 		},
 		"AppendPairs":    func(_ *testing.T, v linear.SceneView) int { return len(pairs(v)) },
 		"AppendContacts": func(_ *testing.T, v linear.SceneView) int { return len(scene.AppendContacts(nil, v, pairs(v))) },
+		"AppendImpacts": func(_ *testing.T, v linear.SceneView) int {
+			return len(scene.AppendImpacts(nil, v, nil, nil, scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true}}))
+		},
 		"Tracker.Update": func(t *testing.T, v linear.SceneView) int {
 			tracker := scene.Tracker{Filter: scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true}}}
 			testkit.Must(t, tracker.Update(v))

@@ -8,6 +8,10 @@ type shape struct {
 	object soa.Object
 	image  cell
 	bounds bounds // set if bounds count
+
+	end   cell        // image at the end of the step, for impacts
+	boxes [2]soa.AABB // of the object in its part, at the start and at the end
+	move  [3]float64  // motion of the bounds
 }
 
 // set reads the object in a lane of a side.
@@ -17,6 +21,9 @@ func (w *join) set(x *shape, s *pairSide, p *soa.PacketColumns, slot uint32, lan
 	}
 	x.object = p.Object(slot, lane)
 	s.setImage(&x.image, &x.object.Box)
+	if w.step.on {
+		w.step.set(x, s)
+	}
 }
 
 // pair adds two objects if they overlap, or are near enough, and pass the filter.
@@ -25,15 +32,19 @@ func (w *join) pair(s, t *pairSide, x, y *shape) {
 	case w.flt.Mask != 0 && y.object.Mask&w.flt.Mask == 0,
 		x.object.Static && y.object.Static && !w.flt.StaticPairs,
 		w.flt.Layers != nil && !w.collide(x.object.Mask, y.object.Mask),
-		!cellsNear(&x.image, &y.image, s.axes(), t.axes(), w.distance),
-		w.flt.Exact && !touch(s, t, x, y, w.distance):
+		!w.step.on && !cellsNear(&x.image, &y.image, s.axes(), t.axes(), w.distance),
+		!w.step.on && w.flt.Exact && !touch(s, t, x, y, w.distance):
 		return
 	}
 	p := Pair{w.number, Object{s.path, x.id}, Object{t.path, y.id}}
 	if p.A.Compare(p.B) > 0 {
 		p.A, p.B = p.B, p.A
 	}
-	w.out = append(w.out, p)
+	if !w.step.on {
+		w.out = append(w.out, p)
+	} else if time, ok := impact(s, t, x, y, w.flt.Exact); ok {
+		w.step.found = append(w.step.found, Impact{p.A, p.B, float32(time)})
+	}
 }
 
 // collide reports whether a layer of one mask and one of the other accept each other.

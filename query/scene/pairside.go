@@ -22,6 +22,8 @@ type pairSide struct {
 	all    soa.AABB // bounds of all objects
 	own    soa.AABB // bounds of the own objects of a side with instances, valid if hasOwn
 	hasOwn bool
+
+	move [3]float64 // motion of the instance of the scene during a step, for impacts
 }
 
 // unmoved is the transform of the scene itself.
