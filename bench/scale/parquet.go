@@ -22,7 +22,7 @@ func (s *show) parquet() {
 	if name == "" {
 		name = cmp.Or(s.Out, filepath.Join(s.temp, "boxes.parquet"))
 		_, want = s.rows()
-		seconds := took(func() { export(name, want, columns.Options{}) })
+		seconds := took(func() { export(name, want, columns.Options{Geo: s.Geo}) })
 		s.out.Note("export", fmt.Sprintf("%d rows in %.2f s", len(want), seconds))
 	}
 	f, file := openParquet(name)

@@ -32,6 +32,7 @@ type Scale struct {
 	Steps int    // transactions of Pebble, or commands of Raft
 	In    string // Parquet file to read
 	Out   string // file to write
+	Geo   bool   // write it as GeoParquet
 	Nodes int    // nodes of Raft
 }
 
@@ -60,6 +61,7 @@ func (o *Scale) Declare(flags *flag.FlagSet) {
 	case ScaleParquet:
 		flags.StringVar(&o.In, "in", "", "import `FILE` in place of a scene")
 		flags.StringVar(&o.Out, "o", "", "export the scene to `FILE`, and leave it there")
+		flags.BoolVar(&o.Geo, "geo", false, "export GeoParquet: with geometries, the footprints of the boxes")
 	case ScaleRaft:
 		count.Var(flags, &o.Steps, "steps", 100, 1, "`number` of commands")
 		count.Range(flags, &o.Nodes, "nodes", 3, 1, 9, "`number` of replicas")
@@ -73,6 +75,9 @@ func (o *Scale) Check() error {
 	}
 	if o.In != "" && o.Out != "" {
 		return fmt.Errorf("-in and -o: want one of them")
+	}
+	if o.In != "" && o.Geo {
+		return fmt.Errorf("-in and -geo: want one of them")
 	}
 	return nil
 }

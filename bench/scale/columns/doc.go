@@ -23,6 +23,10 @@
 //	SELECT id FROM 'boxes.parquet' WHERE key BETWEEN lo AND hi
 //	SELECT id FROM 'boxes.parquet' WHERE bbox.xmin <= 9 AND bbox.xmax >= 7 AND …
 //
+// With [Options.Geo] the file is GeoParquet 1.1, which GDAL, QGIS and GeoPandas read, too: a column geometry has the
+// footprint of each box, a polygon or a point at its lowest height, and the metadata names bbox as its covering, by
+// which readers skip row groups. The coordinates have no reference system.
+//
 // # Other files
 //
 // [Open] accepts any file with these columns, in any order and among others, compressed or not. Optional

@@ -35,14 +35,16 @@ const worldKey = "zoctree:world"
 
 // Options configures the writing of a file. The zero value is a good default.
 type Options struct {
-	Group int // rows of a row group; 0: 8,192; fewer suit queries with smaller boxes
+	Group int  // rows of a row group; 0: 8,192; fewer suit queries with smaller boxes
+	Geo   bool // GeoParquet: a column of geometries, and the metadata that names bbox as its covering
 }
 
 // pageRows is the largest number of rows of a page of a column.
 const pageRows = 1 << 16
 
 // Write writes a file of the rows, sorted by key in the smallest world of the rows. It sorts a copy in
-// memory. An invalid row or a duplicate number is an error before anything is written.
+// memory. An invalid row or a duplicate number is an error before anything is written. A geometry takes up to 177
+// bytes of a row.
 func Write(to io.Writer, rows []row.Row, opt Options) error {
 	group := cmp.Or(opt.Group, 8192)
 	if group < 1 {
@@ -60,18 +62,29 @@ func Write(to io.Writer, rows []row.Row, opt Options) error {
 	if err != nil {
 		return err
 	}
-	out := parquet.NewGenericWriter[record](to,
+	keyed := row.Sort(w, rows)
+	options := []parquet.WriterOption{
 		parquet.MaxRowsPerRowGroup(int64(group)),
-		parquet.PageBufferSize(8*min(group, pageRows)),
+		parquet.PageBufferSize(8 * min(group, pageRows)),
 		parquet.DataPageVersion(1), // the version that every reader supports
 		parquet.DataPageStatistics(true),
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("key"), parquet.Ascending("id"))),
 		parquet.KeyValueMetadata(worldKey, string(world)),
 		parquet.CreatedBy("zoctree", fmt.Sprint(1), ""),
-	)
-	records := make([]record, 0, group)
-	for i, k := range row.Sort(w, rows) {
-		records = append(records, recordOf(k))
+	}
+	if !opt.Geo {
+		return write(to, keyed, group, options, recordOf)
+	}
+	options = append(options, parquet.KeyValueMetadata("geo", geoMetadata(rows)))
+	return write(to, keyed, group, options, func(k row.Keyed) geoRecord { return geoRecord{recordOf(k), geometry(k.Row.Object.Box)} })
+}
+
+// write writes records in row groups.
+func write[T any](to io.Writer, rows []row.Keyed, group int, options []parquet.WriterOption, of func(k row.Keyed) T) error {
+	out := parquet.NewGenericWriter[T](to, options...)
+	records := make([]T, 0, group)
+	for i, k := range rows {
+		records = append(records, of(k))
 		if len(records) == group || i == len(rows)-1 {
 			if _, err := out.Write(records); err != nil {
 				return fmt.Errorf("columns: %w", err)

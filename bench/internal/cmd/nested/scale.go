@@ -82,10 +82,11 @@ must be the same. The columns are
   mask    INT32    the type mask, unsigned
   static  BOOLEAN  whether the object does not move
 
-A file that is read must have id and bbox.
+and with -geo those of GeoParquet 1.1: geometry, the footprint in well-known binary, and metadata
+that name bbox as its covering. A file that is read must have id and bbox.
 
   go run ./bench scale parquet
-  go run ./bench scale parquet -n 1M -scene city -o boxes.parquet
+  go run ./bench scale parquet -n 1M -scene city -geo -o boxes.parquet
   go run ./bench scale parquet -in boxes.parquet
 ` + engines,
 	Setup: scaled(versus.ScaleParquet),
