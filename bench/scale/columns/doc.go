@@ -25,7 +25,8 @@
 //
 // With [Options.Geo] the file is GeoParquet 1.1, which GDAL, QGIS and GeoPandas read, too: a column geometry has the
 // footprint of each box, a polygon or a point at its lowest height, and the metadata names bbox as its covering, by
-// which readers skip row groups. The coordinates have no reference system.
+// which readers skip row groups. The coordinates have no reference system. The nested module bench/duckdb reads such a
+// file with DuckDB.
 //
 // # Other files
 //
