@@ -17,7 +17,7 @@ type Near struct {
 
 // ReferenceNearest is the reference for k-nearest-neighbour search: it returns the k boxes nearest to
 // the point, nearest first, equals by index; all boxes if there are fewer. It evaluates the
-// documented float32 formula for all boxes and sorts. Only boxes with a squared distance of at most
+// documented float32 formula for all boxes, and sorts the least. Only boxes with a squared distance of at most
 // bound2 count.
 func ReferenceNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	return ReferenceNearestIn(Extent(boxes), boxes, point, k, bound2)
@@ -26,22 +26,37 @@ func ReferenceNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float3
 // ReferenceNearestIn is [ReferenceNearest] for a tree whose extent may be larger than the extent of the
 // boxes.
 func ReferenceNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k int, bound2 float32) []Near {
+	k = min(max(k, 0), len(boxes))
+	if k == 0 {
+		return nil
+	}
 	var near []Near
 	scale := NearScale(extent, point)
+	sorted := 0 // near begins with the nearest k so far, if it is not 0
 	for i := range boxes {
-		near = append(near, Near{i, ScaledDist2(boxOf(&boxes[i]), point, float32(scale))})
+		n := Near{i, ScaledDist2(boxOf(&boxes[i]), point, float32(scale))}
+		if sorted > 0 && nearer(n, near[sorted-1]) > 0 {
+			continue
+		}
+		if near = append(near, n); len(near) == 2*k+64 {
+			slices.SortFunc(near, nearer)
+			near, sorted = near[:k], k
+		}
 	}
-	slices.SortFunc(near, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortFunc(near, nearer)
+	near = near[:k]
 	for i := range near {
 		n := &near[i]
 		if n.Dist2 = float32(float64(n.Dist2) / (scale * scale)); !(n.Dist2 <= bound2) {
-			near = near[:i]
-			break
+			return near[:i]
 		}
 	}
-	return near[:min(max(k, 0), len(near))]
+	return near
+}
+
+// nearer orders results by distance, equals by index.
+func nearer(a, b Near) int {
+	return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
 }
 
 // ReferenceDist2 returns the squared distance of the point from the box: on each axis max(max(min - p, p
@@ -78,9 +93,7 @@ func ReferenceNearestBox[B Boxed](extent [3]float32, boxes []B, from *soa.AABB) 
 		xy := square[0] + square[1]
 		near[i] = Near{i, xy + square[2]}
 	}
-	slices.SortFunc(near, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortFunc(near, nearer)
 	for i := range near {
 		near[i].Dist2 = float32(float64(near[i].Dist2) / (scale * scale))
 	}
