@@ -140,6 +140,28 @@ func (d *driver) size(width, height int) {
 	}}, nil)
 }
 
+// media sets the preferences of the reader.
+func (d *driver) media(scheme, motion string) {
+	d.do("POST", "/goog/cdp/execute", map[string]any{"cmd": "Emulation.setEmulatedMedia", "params": map[string]any{"features": []any{
+		map[string]string{"name": "prefers-color-scheme", "value": scheme}, map[string]string{"name": "prefers-reduced-motion", "value": motion},
+	}}}, nil)
+}
+
+// reopen opens a page anew, also if only the part after # differs.
+func (d *driver) reopen(url string) {
+	d.open("about:blank")
+	d.open(url)
+}
+
+// press presses keys one after the other.
+func (d *driver) press(keys ...string) {
+	var actions []any
+	for _, key := range keys {
+		actions = append(actions, map[string]string{"type": "keyDown", "value": key}, map[string]string{"type": "keyUp", "value": key})
+	}
+	d.do("POST", "/actions", map[string]any{"actions": []any{map[string]any{"type": "key", "id": "keys", "actions": actions}}}, nil)
+}
+
 // console returns the errors in the page since the last call.
 func (d *driver) console() (lines []string) {
 	var entries []struct{ Level, Message string }

@@ -20,12 +20,15 @@ import (
 //go:embed page/dist
 var built embed.FS
 
+// dataList is the name of the list of the files of -data: empty for a page without them.
+const dataList = "data.json"
+
 // folder is the files of the page by name.
 type folder map[string][]byte
 
 // site returns the page with the library.
 func site(ctx context.Context, errs io.Writer) folder {
-	files := folder{}
+	files := folder{dataList: []byte("[]")}
 	must.Do(fs.WalkDir(built, "page/dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -52,6 +55,7 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-u
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".txt": "text/plain; charset=utf-8", ".gz": "application/octet-stream", ".svg": "image/svg+xml",
+	".json": "application/json",
 }
 
 func (f folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -64,12 +68,16 @@ func (f folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	headers(w, kinds[path.Ext(name)])
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+}
+
+func headers(w http.ResponseWriter, kind string) {
 	h := w.Header()
-	h.Set("Content-Type", kinds[path.Ext(name)])
+	h.Set("Content-Type", kind)
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Embedder-Policy", "require-corp")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-cache")
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }

@@ -64,11 +64,11 @@ func counts(a demo.Answer) (list []any) {
 		list = append(list, n)
 	}
 	for _, b := range a.Bars {
-		if b.Unit != "µs" {
+		if !strings.HasPrefix(b.Unit, "µs") {
 			list = append(list, b)
 		}
 	}
-	return append(list, a.Boxes, a.Lines, a.Equal)
+	return append(list, a.Boxes, a.Lines, a.Center, a.Sentence, a.Check, a.Equal)
 }
 
 // same runs the same query with the library in this process.
@@ -113,14 +113,17 @@ func TestPage(t *testing.T) {
 	}
 	d := browse(t)
 	files := site(t.Context(), t.Output())
-	server := httptest.NewServer(files)
+	server := httptest.NewServer(folderOf(t).offer(files))
 	defer server.Close()
 	d.size(800, 500)
+	d.media("light", "reduce")
 	d.open(server.URL + "/#n=1000")
+	d.settled()
+	d.media("light", "no-preference")
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, d *driver)
-	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"keyboard", keyboard}, {"animation", playing}, {"files", dropping}} {
+	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"focus", focus}, {"keys", keys}, {"contrast", contrast}, {"animation", playing}, {"files", dropping}, {"data", offered}, {"flight", flight}} {
 		t.Run(part.name, func(t *testing.T) {
 			d.t = t
 			part.test(t, d)
@@ -141,17 +144,17 @@ func TestPage(t *testing.T) {
 
 // Every mode shows the numbers computed in Go, and draws something.
 func everyMode(t *testing.T, d *driver) {
-	for i, mode := range []string{demo.Camera, demo.Occlusion, demo.Ray, demo.Nearest, demo.Pairs, demo.Tree, demo.Curve, demo.Motion, demo.Interest} {
+	for i, mode := range []string{demo.Camera, demo.Occlusion, demo.Ray, demo.Nearest, demo.Pairs, demo.Tree, demo.Curve, demo.Motion, demo.Interest, demo.Map, demo.Instances} {
 		scene, n := []string{"city", "uniform"}[i%2], 4000
-		if mode == demo.Motion || mode == demo.Interest {
-			scene, n = demo.Moving, 2000+i
+		if own, ok := map[string]string{demo.Motion: demo.Moving, demo.Interest: demo.Moving, demo.Map: demo.Lidar, demo.Instances: demo.Blocks}[mode]; ok {
+			scene, n = own, 2000+i
 		}
 		s := d.show(fmt.Sprintf("mode=%s&scene=%s&n=%d&seed=3&frame=4&k=50", mode, scene, n))
 		if s.Question.Mode != mode || s.State.Scene != scene || s.State.N != n || s.Drawn == 0 {
 			t.Errorf("mode %s of %s: the question is %+v, the state %+v", mode, scene, s.Question, s.State)
 		}
 		s.same(t)
-		if blank(t, d.screenshot(), image.Rect(0, 0, 370, 470)) {
+		if blank(t, d.screenshot(), image.Rect(0, 100, 370, 470)) {
 			t.Errorf("mode %s of %s: the picture is blank", mode, scene)
 		}
 	}
@@ -161,7 +164,7 @@ func everyMode(t *testing.T, d *driver) {
 func dragging(t *testing.T, d *driver) {
 	before := d.show("mode=camera&scene=uniform&n=4000")
 	var at struct{ X, Y float64 }
-	d.run(&at, "return page.stage.onScreen(page.state.at)")
+	d.run(&at, "const r = page.stage.canvas.getBoundingClientRect(), p = page.stage.onScreen(page.state.at); return {X: p.x + r.left, Y: p.y + r.top}")
 	d.run(nil, "page.timed = false")
 	d.drag(at.X, at.Y, 40, -15)
 	after := d.settled()
@@ -171,7 +174,7 @@ func dragging(t *testing.T, d *driver) {
 	after.same(t)
 	var view []float64
 	d.run(&view, "return page.stage.view")
-	d.drag(30, 30, 50, 20) // elsewhere: the picture turns
+	d.drag(30, 130, 50, 20) // elsewhere: the picture turns
 	var turned []float64
 	if d.run(&turned, "return page.stage.view"); slices.Equal(view, turned) {
 		t.Errorf("the picture is still at %v", view)
@@ -184,8 +187,7 @@ func reloading(t *testing.T, d *driver) {
 	s := d.after("page.state.eye = [1.5, 2.25, 3.125]; page.stage.orbit.dispatchEvent({type: 'end'}); dispatchEvent(new Event('hashchange'))")
 	var url string
 	d.run(&url, "return location.href")
-	d.open("about:blank")
-	d.open(url)
+	d.reopen(url)
 	again := d.settled()
 	if again.Question != s.Question || again.Question.Eye != [3]float64{1.5, 2.25, 3.125} || again.State != s.State {
 		t.Errorf("%s shows %+v, and was %+v", url, again.Question, s.Question)
@@ -233,9 +235,9 @@ func windows(t *testing.T, d *driver) {
 }
 
 // A button pressed with a key keeps the focus, though the panel has been rebuilt.
-func keyboard(t *testing.T, d *driver) {
+func focus(t *testing.T, d *driver) {
 	d.show("mode=camera&scene=city&n=2000")
-	d.run(nil, "const b = [...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'tree'); b.focus(); b.click()")
+	d.run(nil, "const b = [...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'Tree'); b.focus(); b.click()")
 	d.wait("page.state.mode === 'tree'")
 	d.run(nil, "const b = [...document.querySelectorAll('#controls button')].find((b) => b.textContent === 'cells'); b.focus(); b.click()")
 	var focus string
@@ -248,7 +250,7 @@ func keyboard(t *testing.T, d *driver) {
 // A click on a mode in motion starts the animation, and another on its button ends it.
 func playing(t *testing.T, d *driver) {
 	d.show("mode=camera&scene=city&n=2000")
-	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'motion').click()")
+	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'Motion').click()")
 	d.wait("page.state.mode === 'motion' && page.question.Frame > 5")
 	d.run(nil, "[...document.querySelectorAll('#controls button')].find((b) => b.textContent.startsWith('play')).click()")
 	s := d.settled()
@@ -258,7 +260,7 @@ func playing(t *testing.T, d *driver) {
 	s.same(t)
 	var state string
 	d.wait(fmt.Sprintf("location.hash.includes('frame=%d')", s.Question.Frame))
-	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'ray').click()")
+	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'Ray').click()")
 	d.wait("page.state.mode === 'ray' && page.question.Mode === 'ray'")
 	if d.run(&state, "return page.state.scene + page.state.n"); state != "city2000" {
 		t.Errorf("after the animation the state is %s", state)

@@ -23,12 +23,15 @@ var Command = command.Command{
 	Long: `
 Serves one page on this machine, with the library as WebAssembly, and prints its
 address. The page shows frustum and occlusion culling, ray casts, nearest neighbours
-and all pairs; the tight boxes by depth, the cells, the Morton curve that builds the
-tree; moving boxes, and interest management for a viewer. Each comes with its
-lines of Go, and its work compared with a loop over all objects. A PLY, PCD, OBJ
-or CSV file or a snapshot may be dropped on the page. The address holds the state.
+and all pairs; moving boxes, interest management for a viewer, the live map of a
+LiDAR, and instances; the tight boxes by depth, the cells, and the Morton curve that
+builds the tree. Each has its lines of Go, and its work is compared with a loop over
+all objects. A PLY, PCD, OBJ or CSV file or a snapshot may be dropped on the page, and
+the files of a folder are in its list of scenes. The address holds the state. Mouse,
+touch and keyboard move the picture and the query.
 
   go run ./bench view
+  go run ./bench view -data FOLDER
   go run ./bench view -o site
 
 The page and three.js are part of the command. The wasm is not: the go command builds
@@ -37,7 +40,8 @@ uses no network, and the server accepts connections on 127.0.0.1 only.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var v viewer
 		flags.IntVar(&v.port, "port", 8377, "listen on port `N` of 127.0.0.1; 0: any that is free")
-		flags.StringVar(&v.out, "o", "", "write the page to folder `DIR`, for any web server, and end")
+		flags.StringVar(&v.out, "o", "", "write the page to folder `DIR`, for any web server, and end; without the files of -data")
+		flags.StringVar(&v.data, "data", "", "offer the PLY, PCD, OBJ, CSV, XYZ, PTS and LAS files and the snapshots in `FOLDER` as scenes; default: $ZOCTREE_DATA, if it is set")
 		return v.run
 	},
 }
@@ -46,6 +50,7 @@ uses no network, and the server accepts connections on 127.0.0.1 only.`,
 type viewer struct {
 	port int
 	out  string
+	data string
 }
 
 func (v *viewer) run(e *command.Env) error {
@@ -54,6 +59,10 @@ func (v *viewer) run(e *command.Env) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	data, err := dataOf(v.data)
+	if err != nil {
+		return err
+	}
 	files := site(ctx, e.Errs)
 	if v.out != "" {
 		files.write(v.out)
@@ -65,11 +74,11 @@ func (v *viewer) run(e *command.Env) error {
 		return fmt.Errorf("%w: -port 0 takes any that is free", err)
 	}
 	fmt.Fprintf(e.Out, "http://%s/ until interrupted\n", l.Addr())
-	return serve(ctx, l, files)
+	return serve(ctx, l, data.offer(files))
 }
 
 // serve serves the files until the context is done.
-func serve(ctx context.Context, l net.Listener, files folder) error {
+func serve(ctx context.Context, l net.Listener, files http.Handler) error {
 	s := &http.Server{Handler: files, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		<-ctx.Done()

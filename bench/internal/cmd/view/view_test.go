@@ -70,6 +70,14 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// get reads a page of a server.
+func get(url string) (status int, body string) {
+	r := must.Get(http.Get(url))
+	defer r.Body.Close()
+	data, _ := io.ReadAll(r.Body)
+	return r.StatusCode, string(data)
+}
+
 // The server serves the files of the page, forbids browsers to load anything else, and ends with its
 // context.
 func TestServe(t *testing.T) {

@@ -2,8 +2,7 @@ package demo
 
 import (
 	"fmt"
-	"math"
-	"time"
+	"strconv"
 
 	"github.com/zoctree/zoctree/query"
 )
@@ -19,6 +18,8 @@ const (
 	Curve     = "curve"    // Morton order
 	Motion    = "motion"   // a frame of moving boxes
 	Interest  = "interest" // interest management
+	Map       = "map"      // a sliding window of points
+	Instances = "instances"
 )
 
 // Question is a query of the page.
@@ -74,10 +75,14 @@ type Bar struct {
 type Answer struct {
 	Numbers []Number `json:"numbers"`
 	Bars    []Bar    `json:"bars"`
-	Boxes   []Float  `json:"boxes"` // of whole subtrees, six numbers each
-	Lines   []Float  `json:"lines"` // two points each
+	Boxes   []Float  `json:"boxes"`  // of whole subtrees, six numbers each
+	Lines   []Float  `json:"lines"`  // two points each
+	Center  []Float  `json:"center"` // of the query, if it moves with the objects
 	Note    string   `json:"note"`
-	Equal   bool     `json:"equal"` // the loop has the same result
+
+	Sentence string `json:"sentence"` // the result in one sentence
+	Check    string `json:"check"`    // the comparison with a loop, if it has no difference
+	Equal    bool   `json:"equal"`    // it has none
 }
 
 func (a *Answer) count(name string, n int, state int) {
@@ -92,13 +97,34 @@ func (a *Answer) loop(name, unit string, value Float) {
 	a.Bars = append(a.Bars, Bar{name, unit, value, true})
 }
 
+// say sets the sentence: numbers have separators.
+func (a *Answer) say(format string, numbers ...int) {
+	texts := make([]any, len(numbers))
+	for i, n := range numbers {
+		texts[i] = grouped(n)
+	}
+	a.Sentence = fmt.Sprintf(format, texts...)
+}
+
+// grouped formats a number with a comma before every three digits.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
 // none is the state of a counter without a colour.
 const none = -1
 
 // Ask runs a query and sets States to the state of each object.
 func (s *Stage) Ask(q Question) (Answer, error) {
-	a := Answer{Equal: true, Numbers: []Number{}, Bars: []Bar{}, Boxes: []Float{}, Lines: []Float{}}
+	a := Answer{Equal: true, Check: "A loop over all objects finds the same.", Numbers: []Number{}, Bars: []Bar{}, Boxes: []Float{}, Lines: []Float{}, Center: []Float{}}
 	clear(s.States)
+	if s.motion != nil && s.motion.drive != nil && q.Mode != Map {
+		return a, errMap
+	}
 	var err error
 	switch q.Mode {
 	case Camera:
@@ -117,40 +143,14 @@ func (s *Stage) Ask(q Question) (Answer, error) {
 		err = s.move(&q, &a)
 	case Interest:
 		err = s.watch(&q, &a)
+	case Map:
+		err = s.sweep(&q, &a)
+	case Instances:
+		err = s.place(&q, &a)
 	default:
 		err = fmt.Errorf("no mode %q", q.Mode)
 	}
 	return a, err
-}
-
-// clockTime is the minimum duration of a measurement: the clocks of browsers are coarse.
-const clockTime = 2 * time.Millisecond
-
-// The page is drawn and compiled during measurements. The minimum over some turns excludes this work.
-const (
-	turns  = 5
-	enough = 60 * time.Millisecond // no turn starts later
-)
-
-// micros returns the time of a run of f, in microseconds.
-func micros(f func()) Float {
-	runs, start := 0, time.Now()
-	for {
-		f()
-		runs++
-		if took := time.Since(start); took >= clockTime {
-			return Float(took.Nanoseconds()) / 1e3 / Float(runs)
-		}
-	}
-}
-
-// inTurns returns the minimum times of a run of each, in microseconds.
-func inTurns(ours, loop func()) (us, loops Float) {
-	us, loops = math.Inf(1), math.Inf(1)
-	for turn, start := 0, time.Now(); turn < turns && (turn == 0 || time.Since(start) < enough); turn++ {
-		us, loops = min(us, micros(ours)), min(loops, micros(loop))
-	}
-	return us, loops
 }
 
 // versus measures the library and the loop.
@@ -162,9 +162,12 @@ func (a *Answer) versus(q *Question, ours, loop func()) {
 	}
 }
 
+// boxes returns the number of boxes tested: 16 for each visited node, and those of the objects.
+func boxes(c query.Counters) int { return 16*c.Nodes + c.Tested }
+
 // tested reports the numbers of boxes that the library and the loop test.
 func (a *Answer) tested(c query.Counters, n int) {
-	a.bar("octree", "boxes tested", Float(16*c.Nodes+c.Tested))
+	a.bar("octree", "boxes tested", Float(boxes(c)))
 	a.loop("loop over all", "boxes tested", Float(n))
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-//go:embed camera.go ray.go pairs.go tree.go motion.go
+//go:embed camera.go ray.go pairs.go tree.go motion.go lidar.go instances.go
 var sources embed.FS
 
 // hidden matches lines that only measure.

@@ -77,6 +77,9 @@ func TestModes(t *testing.T) {
 			if q.Time && len(a.Bars) < 2 {
 				t.Errorf("%s, %s: bars %+v", name, q.Mode, a.Bars)
 			}
+			if !strings.HasPrefix(a.Sentence, grouped(a.Numbers)) {
+				t.Errorf("%s, %s: the sentence is %q, the numbers %+v", name, q.Mode, a.Sentence, a.Numbers)
+			}
 		}
 	}
 }
@@ -173,7 +176,7 @@ func TestRefused(t *testing.T) {
 	nan := math.NaN()
 	for _, q := range []demo.Question{
 		{}, {Mode: "art"}, {Mode: demo.Camera}, {Mode: demo.Occlusion, FovY: nan}, {Mode: demo.Ray}, {Mode: demo.Ray, At: [3]float64{nan}},
-		{Mode: demo.Nearest, K: -1}, {Mode: demo.Motion}, {Mode: demo.Interest},
+		{Mode: demo.Nearest, K: -1}, {Mode: demo.Motion}, {Mode: demo.Interest}, {Mode: demo.Map}, {Mode: demo.Instances},
 	} {
 		if a, err := s.Ask(q); err == nil {
 			t.Errorf("no error for %+v: %+v", q, a)
@@ -184,6 +187,9 @@ func TestRefused(t *testing.T) {
 		t.Errorf("no error for all pairs of 3,000: %+v", a.Numbers)
 	}
 	s = must.Get(demo.NewStage(demo.Moving, 100, 1))
+	if a, err := must.Get(demo.NewStage(demo.Lidar, 100, 1)).Ask(demo.Question{Mode: demo.Camera}); err == nil {
+		t.Errorf("no error for a camera in a map: %+v", a)
+	}
 	for _, frame := range []int{-1, demo.MaxFrame + 1} {
 		if _, err := s.Ask(demo.Question{Mode: demo.Motion, Frame: frame}); err == nil {
 			t.Errorf("no error for frame %d", frame)
@@ -193,9 +199,9 @@ func TestRefused(t *testing.T) {
 
 // Each mode has about six lines to show.
 func TestCode(t *testing.T) {
-	for _, q := range append(questions(demo.About{Bounds: make([]float64, 6), Moving: true}), demo.Question{}) {
+	for _, q := range append(questions(demo.About{Bounds: make([]float64, 6), Moving: true}), demo.Question{Mode: demo.Map}, demo.Question{Mode: demo.Instances}, demo.Question{}) {
 		lines := strings.Count(demo.Code(q.Mode), "\n")
-		if want := q.Mode != ""; want != (lines > 2) || lines > 10 {
+		if want := q.Mode != ""; want != (lines > 2) || lines > 12 {
 			t.Errorf("mode %q shows %d lines:\n%s", q.Mode, lines, demo.Code(q.Mode))
 		}
 		for _, ours := range []string{"time.", "s.tree", "//show", "//hide"} {

@@ -13,32 +13,49 @@ import (
 // MaxFrame is the last frame of the animation.
 const MaxFrame = 600
 
-// errStill is the error for a mode that requires moving objects.
-var errStill = errors.New("nothing moves here: choose the scene " + Moving)
+// The errors for modes that require a scene of their own.
+var (
+	errStill       = errors.New("nothing moves here: choose the scene " + Moving)
+	errMap         = errors.New("a map has a mode of its own: choose another scene")
+	errNoMap       = errors.New("no map: choose the scene " + Lidar)
+	errNoInstances = errors.New("no instances: choose the scene " + Blocks)
+)
 
-// motion is the state of the moving cubes and of the interest tracker.
+// motion is the state of a scene that moves: of cubes and the interest tracker, or of a map.
 type motion struct {
+	name    string
 	n       int
 	seed    uint64
 	cubes   *scene.Bouncing
 	ids     []uint32
 	frame   int
-	stepped [3]time.Duration // times of cubes, MoveBatch and Tick in the last frame
+	drive   *drive // nil for cubes
+	moved   recent // times of MoveBatch, or of an update of the map
+	ticked  recent // of Tick
+	asked   recent // of the frustum query
+	scanned recent // of its loop
+	tracked recent // of the tracker
+	looped  recent // of its loop
 	tracker *interest.Tracker
 	viewer  uint32
 	watched bool // the tracker has its viewer
 }
 
+// bar adds a bar of the least time of the last frames, after the first frames.
+func (r *recent) bar(a *Answer, name, unit string, loop bool) {
+	if us, ok := r.least(); ok {
+		a.Bars = append(a.Bars, Bar{name, unit, us, loop})
+	}
+}
+
 // advance runs the animation to a frame, from the beginning if that frame has passed.
-func (s *Stage) advance(frame int) error {
+func (s *Stage) advance(frame int) (err error) {
 	m := s.motion
 	switch {
-	case m == nil:
-		return errStill
 	case frame < 0 || frame > MaxFrame:
 		return fmt.Errorf("frame %d: want 0 to %d", frame, MaxFrame)
 	case frame < m.frame:
-		again, err := NewStage(Moving, m.n, m.seed)
+		again, err := NewStage(m.name, m.n, m.seed)
 		if err != nil {
 			return err
 		}
@@ -46,7 +63,12 @@ func (s *Stage) advance(frame int) error {
 		m = s.motion
 	}
 	for ; m.frame < frame; m.frame++ {
-		if err := s.step(); err != nil {
+		if m.drive != nil {
+			err = s.advanceMap(m.frame + 1)
+		} else {
+			err = s.step()
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -56,9 +78,8 @@ func (s *Stage) advance(frame int) error {
 // step runs a frame.
 func (s *Stage) step() error {
 	tree, m := s.tree, s.motion
-	start := time.Now()
 	ids, boxes := m.ids, m.cubes.Step()
-	made := time.Now()
+	start := time.Now()
 	//show motion
 	if err := tree.MoveBatch(ids, boxes); err != nil {
 		return err
@@ -70,7 +91,8 @@ func (s *Stage) step() error {
 		return err
 	}
 	//end
-	m.stepped = [3]time.Duration{made.Sub(start), moved.Sub(made), time.Since(moved)}
+	m.ticked.add(time.Since(moved))
+	m.moved.add(moved.Sub(start))
 	for i := range boxes {
 		s.objects[i].Box = boxes[i]
 	}
@@ -79,6 +101,9 @@ func (s *Stage) step() error {
 
 // move runs a frame, and then a frustum query.
 func (s *Stage) move(q *Question, a *Answer) error {
+	if s.motion == nil {
+		return errStill
+	}
 	if err := s.advance(q.Frame); err != nil {
 		return err
 	}
@@ -89,37 +114,49 @@ func (s *Stage) move(q *Question, a *Answer) error {
 	}
 	start := time.Now()
 	visible := frustum.Append(nil, v, all)
-	elapsed := time.Since(start)
-	s.ranges(frustum, a)
+	s.motion.asked.add(time.Since(start))
+	_, inside := s.ranges(frustum, a)
 	c := frustum.Explain(v, all, nil)
 	a.count("frame", q.Frame, none)
 	a.count("moved", len(s.objects), none)
-	a.count("visible", len(visible), int(Hit))
+	a.count("visible", len(visible), none)
+	a.count("in fully contained subtrees, untested", inside, int(Whole))
+	a.count("tested and visible", len(visible)-inside, int(Hit))
 	st := s.tree.Stats()
 	a.count("nodes", st.Nodes, none)
 	a.count("packets", st.Packets, none)
 	a.count("nodes visited", c.Nodes, none)
-	loop, err := s.scan(frustum)
+	loop, err := s.scan(frustum, 0)
 	if err != nil {
 		return err
 	}
 	start = time.Now()
 	found := loop(nil)
-	looped := time.Since(start)
+	s.motion.scanned.add(time.Since(start))
 	a.Equal = s.same(visible, found)
-	asks, scans := us(elapsed), us(looped)
-	if q.Time {
-		asks, scans = inTurns(func() { visible = frustum.Append(visible[:0], v, all) }, func() { found = loop(found[:0]) })
-	}
-	for i, name := range []string{"to make them", "MoveBatch", "Tick"} {
-		a.bar(name, "µs", us(s.motion.stepped[i]))
-	}
-	a.bar("Frustum.Append", "µs", asks)
-	a.loop("loop over all", "µs", scans)
+	a.say("%s boxes moved; %s found by testing %s boxes", len(s.objects), len(visible), boxes(c))
+	a.tested(c, len(s.objects))
+	s.versusFrames(q, a, func() { visible = frustum.Append(visible[:0], v, all) }, func() { found = loop(found[:0]) })
+	s.motion.moved.bar(a, "MoveBatch", updates, false)
+	s.motion.ticked.bar(a, "Tick", updates, false)
+	a.Note = leastOfFrames
 	return nil
 }
 
-func us(d time.Duration) Float { return Float(d.Nanoseconds()) / 1e3 }
+// versusFrames adds the times of a query and its loop: measured, or of the last frames.
+func (s *Stage) versusFrames(q *Question, a *Answer, ours, loop func()) {
+	a.versus(q, ours, loop)
+	if !q.Time {
+		s.motion.asked.bar(a, "octree", "µs", false)
+		s.motion.scanned.bar(a, "loop over all", "µs", true)
+	}
+}
+
+// updates is the unit of the times of changes.
+const updates = "µs, update"
+
+// leastOfFrames explains the times of an animation.
+const leastOfFrames = "Times are the least of the last 30 frames, after the first 5 of an animation."
 
 // watch reports the objects that entered and left the area of a viewer.
 func (s *Stage) watch(q *Question, a *Answer) error {
@@ -155,11 +192,11 @@ func (s *Stage) watch(q *Question, a *Answer) error {
 	//show interest
 	err = tracker.Move(viewer, area)
 	err = errors.Join(err, tracker.Update(tree.View()))
-	entered := tracker.Entered(viewer) // all of them
-	touched := tracker.Touched(viewer) // what is new
-	left := tracker.Left(viewer)       // the numbers
+	entered := tracker.Entered(viewer) // IDs
+	touched := tracker.Touched(viewer) // moved or changed
+	left := tracker.Left(viewer)       // no longer in view
 	//end
-	took := time.Since(start)
+	m.tracked.add(time.Since(start))
 	if err != nil {
 		return err
 	}
@@ -173,27 +210,16 @@ func (s *Stage) watch(q *Question, a *Answer) error {
 	a.count("left", len(left), int(Left))
 	a.count("touched", len(touched), none)
 	start = time.Now()
-	inner, outer := s.around(center, radius, radius+radius/10)
-	looped := time.Since(start)
-	a.Equal = inner <= len(view) && len(view) <= outer
-	a.bar("to be sent", "objects", Float(len(entered)+len(touched)))
-	a.loop("all", "objects", Float(len(s.objects)))
-	a.bar("Tracker", "µs", us(took))
-	a.loop("loop over all", "µs", us(looped))
+	inner := s.ball(nil, center, radius)
+	m.looped.add(time.Since(start))
+	// All boxes in the area are in view, and all boxes in view are in the area for leaving.
+	a.Equal = s.contains(view, inner) && s.contains(s.ball(nil, center, radius+radius/10), view)
+	a.Check = "A loop over all objects finds the same, within the margin for leaving."
+	a.say("%s of %s in view; %s entered and %s left", len(view), len(s.objects), len(entered), len(left))
+	a.bar("entered or moved", "objects to send", Float(len(entered)+len(touched)))
+	a.loop("all", "objects to send", Float(len(s.objects)))
+	m.tracked.bar(a, "tracker", "µs", false)
+	m.looped.bar(a, "loop over all", "µs", true)
+	a.Note = leastOfFrames
 	return nil
-}
-
-// around counts the boxes within two distances of a point. All boxes within the first are in view, and all
-// boxes in view are within the second.
-func (s *Stage) around(p [3]float32, inner, outer float32) (near, far int) {
-	for i := range s.objects {
-		b, d2 := &s.objects[i].Box, float32(0)
-		for a := range 3 {
-			d := max(b.Min[a]-p[a], p[a]-b.Max[a], 0)
-			d2 += float32(d * d)
-		}
-		near += b2i(d2 <= float32(inner*inner))
-		far += b2i(d2 <= float32(outer*outer))
-	}
-	return near, far
 }

@@ -43,6 +43,8 @@ func (s *Stage) pairs(q *Question, a *Answer) error {
 	}
 	rows, loop := s.rows(step)
 	a.Equal = ours == loop
+	a.say("%s overlapping pairs among %s possible pairs", len(pairs), n*(n-1)/2)
+	a.Check = "A loop over a sample of the objects finds the same."
 	a.bar("pairs found", "pairs", Float(len(pairs)))
 	a.loop("loop tests", "pairs", Float(n)*Float(n-1)/2)
 	if q.Time {

@@ -49,6 +49,7 @@ func (s *Stage) shoot(q *Question, a *Answer) error {
 	a.count("packets tested", c.Packets, none)
 	loop := func(dst []uint32) []uint32 { return s.slabs(dst, from, unit, far) }
 	a.Equal = s.same(ids, loop(nil))
+	a.say("%s of %s hit, found by testing %s boxes", len(hits), len(s.objects), boxes(c))
 	a.tested(c, len(s.objects))
 	a.versus(q, func() { hits = ray.Append(hits[:0], v, all) }, func() { ids = loop(ids[:0]) })
 	return nil
@@ -135,6 +136,7 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 	a.count("nodes visited", c.Nodes, none)
 	a.count("packets tested", c.Packets, none)
 	a.Equal = s.sameNear(near, s.closest(nil, point, k))
+	a.say("%s nearest of %s found by testing %s boxes", len(near), len(s.objects), boxes(c))
 	a.tested(c, len(s.objects))
 	var found []query.Neighbor
 	a.versus(q, func() { near, _ = query.AppendNearest(near[:0], v, point, k, far, all) },
@@ -146,11 +148,10 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 func (s *Stage) closest(dst []query.Neighbor, p [3]float32, k int) []query.Neighbor {
 	for i := range s.objects {
 		b := &s.objects[i].Box
-		var d [3]float32
-		for a := range d {
-			d[a] = max(b.Min[a]-p[a], p[a]-b.Max[a], 0)
+		if b.Min[0] > b.Max[0] {
+			continue // removed
 		}
-		n := query.Neighbor{ID: uint32(i), Dist2: float32(float32(d[0]*d[0])+float32(d[1]*d[1])) + float32(d[2]*d[2])}
+		n := query.Neighbor{ID: uint32(i), Dist2: dist2(b, &p)}
 		if len(dst) == k && n.Dist2 >= dst[k-1].Dist2 {
 			continue
 		}

@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/soa"
@@ -13,5 +15,9 @@ func read(name string, r io.Reader) (objects []soa.Object, about string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	return data.Objects, data.String(), nil
+	about = fmt.Sprintf("%s, %v", data.Format, data.Kind)
+	if len(data.Skipped) > 0 {
+		about += "; skipped " + strings.Join(data.Skipped, ", ")
+	}
+	return data.Objects, about, nil
 }

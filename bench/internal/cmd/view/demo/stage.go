@@ -3,7 +3,6 @@ package demo
 import (
 	"bytes"
 	"fmt"
-	"time"
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -14,8 +13,12 @@ import (
 // MaxObjects is the limit of objects in a page.
 const MaxObjects = 1_000_000
 
-// Moving is the name of the scene whose objects move.
-const Moving = "bouncing"
+// The scenes beside those of package scene.
+const (
+	Moving = "bouncing" // boxes that move
+	Lidar  = "lidar"    // points of a LiDAR that drives
+	Blocks = "blocks"   // instances of blocks of buildings
+)
 
 // State is the state of an object after a query.
 type State = uint8
@@ -28,6 +31,7 @@ const (
 	Hidden                 // occluded; not used for pairs in motion
 	Candidate              // tested, and not in the result
 	Left                   // in the former result
+	Absent                 // removed
 	States                 // number of states
 )
 
@@ -38,7 +42,8 @@ type Stage struct {
 
 	objects []soa.Object
 	tree    *linear.Tree
-	motion  *motion
+	motion  *motion // nil unless objects move
+	blocks  *blocks // nil without instances
 }
 
 // About describes a stage.
@@ -51,7 +56,6 @@ type About struct {
 	Bytes   int     `json:"bytes"`  // of the tree
 	Eye     []Float `json:"eye"`    // a good position for a query
 	At      []Float `json:"at"`     // a good target of its view
-	Build   Float   `json:"build"`  // milliseconds
 	Nodes   int     `json:"nodes"`
 	Packets int     `json:"packets"`
 }
@@ -65,13 +69,20 @@ func NewStage(name string, n int, seed uint64) (*Stage, error) {
 		return nil, fmt.Errorf("%d objects: want 1 to %d", n, MaxObjects)
 	}
 	s := &Stage{}
-	if name == Moving {
-		s.motion = &motion{n: n, seed: seed, cubes: scene.NewBouncing(n, seed)}
+	switch name {
+	case Lidar:
+		return newDrive(n, seed)
+	case Blocks:
+		return newBlocks(n, seed)
+	case Moving:
+		s.motion = &motion{name: name, n: n, seed: seed, cubes: scene.NewBouncing(n, seed)}
 		s.objects = s.motion.cubes.Objects()
-	} else if make, ok := scene.ByName(name); ok {
+	default:
+		make, ok := scene.ByName(name)
+		if !ok {
+			return nil, fmt.Errorf("no scene %q", name)
+		}
 		s.objects = make.Make(n, seed)
-	} else {
-		return nil, fmt.Errorf("no scene %q", name)
 	}
 	return s, s.build(name)
 }
@@ -88,7 +99,7 @@ func Open(name string, data []byte) (*Stage, error) {
 		return nil, fmt.Errorf("%s: %d objects, and a page holds %d", name, len(objects), MaxObjects)
 	}
 	s := &Stage{objects: objects}
-	return s, s.build(name + ": " + about)
+	return s, s.build(name + " (" + about + ")")
 }
 
 // build builds the tree.
@@ -96,27 +107,32 @@ func (s *Stage) build(title string) (err error) {
 	if s.tree, err = linear.New(linear.Config{Log: s.motion != nil, Cut: linear.CutSpace}); err != nil {
 		return err
 	}
-	start := time.Now()
 	ids, err := s.tree.InsertBatch(nil, s.objects)
 	if err != nil {
 		return err
 	}
-	took := time.Since(start)
 	if s.motion != nil {
 		s.motion.ids = ids
 		s.motion.tracker = &interest.Tracker{Workers: 1}
 	}
-	s.States = make([]State, len(s.objects))
-	st, all := s.tree.Stats(), scene.Bounds(s.objects)
-	s.About = About{
-		Title: title, Objects: len(s.objects), Moving: s.motion != nil, Depth: st.Depth, Bytes: st.LiveBytes(),
-		Build: took.Seconds() * 1e3, Nodes: st.Nodes, Packets: st.Packets,
-	}
+	var bounds []Float
+	all := scene.Bounds(s.objects)
 	for _, v := range append(all.Min[:], all.Max[:]...) {
-		s.About.Bounds = append(s.About.Bounds, Float(v))
+		bounds = append(bounds, Float(v))
+	}
+	s.describe(title, bounds)
+	return nil
+}
+
+// describe sets About.
+func (s *Stage) describe(title string, bounds []Float) {
+	s.States = make([]State, len(s.objects))
+	st := s.tree.Stats()
+	s.About = About{
+		Title: title, Objects: st.Objects, Moving: s.motion != nil, Bounds: bounds, Depth: st.Depth, Bytes: st.LiveBytes(),
+		Nodes: st.Nodes, Packets: st.Packets,
 	}
 	s.placeCamera(title)
-	return nil
 }
 
 // placeCamera chooses the first position of the camera: in a city a street, else a corner, towards the middle.

@@ -127,6 +127,8 @@ func (s *Stage) shape(q *Question, a *Answer) {
 	}
 	a.count("cells with packets", cells, none)
 	a.count("lanes in use, in per cent", int(100*st.Fill), none)
+	a.say("%s objects in %s packets, below %s nodes", st.Objects, st.Packets, st.Nodes)
+	a.Check = ""
 	if q.Mode == Tree {
 		s.byDepth(q, a)
 	}

@@ -3,7 +3,7 @@ import {
   BufferAttribute, Color, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
   InterleavedBufferAttribute, LineSegments, Mesh, ShaderMaterial, Vector4,
 } from "./three.js";
-import * as colours from "./colours.js";
+import { now } from "./colours.js";
 
 const palette = (list) => list.map((c) => new Color(c).convertLinearToSRGB());
 
@@ -53,7 +53,7 @@ function setBoxes(geometry, boxes) {
 const solidVertex = `
   attribute vec3 low, high;
   attribute float state, rank;
-  uniform vec4 colours[6];
+  uniform vec4 colours[7];
   uniform vec3 hues[8];
   uniform float ghosts, least, share;
   uniform bool curve;
@@ -79,7 +79,7 @@ const fragment = `
   varying vec4 colour;
   void main() { gl_FragColor = colour; }`;
 
-// Solids are the objects: what is pale is drawn first and hides nothing.
+// Solids are the objects: pale boxes are drawn first and hide nothing.
 export class Solids {
   constructor(group) {
     const { position, normal } = cube();
@@ -87,8 +87,8 @@ export class Solids {
     this.geometry.setAttribute("position", attribute(position));
     this.geometry.setAttribute("normal", attribute(normal));
     this.uniforms = {
-      colours: { value: palette(colours.states).map((c) => new Vector4(c.r, c.g, c.b, 1)) },
-      hues: { value: palette(colours.curve) },
+      colours: { value: now.states.map(() => new Vector4(0, 0, 0, 1)) },
+      hues: { value: [] },
       least: { value: 0 }, share: { value: 1 }, curve: { value: false },
     };
     const pass = (ghosts) => {
@@ -104,20 +104,36 @@ export class Solids {
     };
     this.pale = pass(true);
     this.firm = pass(false);
+    this.opacity(6, 0); // removed objects
+    this.recolour();
   }
 
-  set(boxes) {
+  // recolour takes the colours in use.
+  recolour() {
+    palette(now.states).forEach((c, i) => {
+      const v = this.uniforms.colours.value[i];
+      v.set(c.r, c.g, c.b, v.w);
+    });
+    this.uniforms.hues.value = palette(now.curve);
+  }
+
+  // set draws boxes. A list that grows has room for some more.
+  set(boxes, more = 0) {
     const n = boxes.length / 6;
-    if (this.boxes && this.boxes.length === boxes.length) {
+    this.boxes = boxes;
+    if (this.buffer && boxes.length <= this.buffer.array.length && (more || boxes.length === this.buffer.array.length)) {
       this.buffer.array.set(boxes);
       this.buffer.needsUpdate = true;
+      this.geometry.instanceCount = n;
       return;
     }
     this.geometry.dispose();
-    this.boxes = boxes;
-    this.buffer = setBoxes(this.geometry, boxes);
-    this.geometry.setAttribute("state", new InstancedBufferAttribute(new Uint8Array(n), 1));
-    this.geometry.setAttribute("rank", new InstancedBufferAttribute(new Float32Array(n), 1));
+    const room = Math.ceil(n * (1 + more)), list = new Float32Array(6 * room);
+    list.set(boxes);
+    this.buffer = setBoxes(this.geometry, list);
+    this.geometry.instanceCount = n;
+    this.geometry.setAttribute("state", new InstancedBufferAttribute(new Uint8Array(room), 1));
+    this.geometry.setAttribute("rank", new InstancedBufferAttribute(new Float32Array(room), 1));
   }
 
   setStates(list) {
@@ -153,11 +169,13 @@ const edgeVertex = `
 
 // Edges are outlines of boxes with the colours of their depths.
 export class Edges {
+  // hues returns the colours in use.
   constructor(group, hues) {
+    this.list = hues;
     this.geometry = new InstancedBufferGeometry();
     this.geometry.setAttribute("position", attribute(edges()));
     this.uniforms = {
-      hues: { value: palette(Array.from({ length: 8 }, (_, i) => hues[i % hues.length])) }, first: { value: 0 }, last: { value: 99 }, share: { value: 1 }, opacity: { value: 1 },
+      hues: { value: [] }, first: { value: 0 }, last: { value: 99 }, share: { value: 1 }, opacity: { value: 1 },
     };
     const material = new ShaderMaterial({ vertexShader: edgeVertex, fragmentShader: fragment, transparent: true, depthWrite: false, uniforms: this.uniforms });
     this.lines = new LineSegments(this.geometry, material);
@@ -165,6 +183,12 @@ export class Edges {
     this.lines.renderOrder = 2;
     this.lines.visible = false;
     group.add(this.lines);
+    this.recolour();
+  }
+
+  recolour() {
+    const list = this.list();
+    this.uniforms.hues.value = palette(Array.from({ length: 8 }, (_, i) => list[i % list.length]));
   }
 
   set(boxes, depths, ranks) {

@@ -1,6 +1,6 @@
 // The library, as the global object that the wasm program makes.
 
-// start loads it. It is packed, and servers differ in what they make of that.
+// start loads it. The file is compressed, and some servers decompress it.
 export async function start() {
   const response = await fetch("zoctree.wasm.gz");
   if (!response.ok) throw new Error(`zoctree.wasm.gz: the server says ${response.status} ${response.statusText}`);
@@ -12,6 +12,19 @@ export async function start() {
   const go = new Go();
   const { instance } = await WebAssembly.instantiate(data, go.importObject);
   go.run(instance).then(() => console.error("the library has ended"));
+}
+
+// list returns the names of the files of the server; a server of plain files has none.
+export async function list() {
+  const response = await fetch("data.json");
+  return response.ok ? response.json() : [];
+}
+
+// data returns a file of the server.
+export async function data(name) {
+  const response = await fetch("data/" + encodeURIComponent(name));
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 // reply reads an answer, which may be an error.

@@ -1,5 +1,5 @@
-// The panel beside the picture: what to ask, its numbers, and the answer in numbers.
-import * as colours from "./colours.js";
+// The panel beside the picture: the mode, the settings of the query, and the result in numbers.
+import { now } from "./colours.js";
 
 const byID = (id) => document.getElementById(id);
 
@@ -15,7 +15,7 @@ export const count = (n) => Math.round(n).toLocaleString("en-US");
 // amount writes a number with its unit, three digits of it.
 export function amount(value, unit) {
   if (unit === "bytes") return value >= 1e6 ? (value / 1e6).toPrecision(3) + " MB" : (value / 1e3).toPrecision(3) + " kB";
-  if (unit === "µs") {
+  if (unit.startsWith("µs")) {
     if (value >= 1e6) return Number((value / 1e6).toPrecision(3)).toLocaleString("en-US") + " s";
     return value >= 1e3 ? (value / 1e3).toPrecision(3) + " ms" : Number(value.toPrecision(3)) + " µs";
   }
@@ -31,7 +31,7 @@ export const lead = (text) => { byID("lead").textContent = text; };
 export const controls = (...rows) => replace("controls", rows);
 export const source = (...rows) => replace("source", rows);
 
-// replace gives a part of the panel other rows; who works with the keyboard stays where they are.
+// replace gives a part of the panel other rows. An element with the focus keeps it.
 function replace(id, rows) {
   const box = byID(id), name = (e) => e.ariaLabel ?? e.textContent;
   const held = box.contains(document.activeElement) ? name(document.activeElement) : null;
@@ -84,44 +84,50 @@ export function file(name, chosen) {
   return element("div", { className: "row" }, element("span", { textContent: name }), element("span", { className: "wide" }, button, input));
 }
 
-// The bars of an animation change slowly, so that they can be read.
-const smooth = new Map();
-function steady({ name, unit, value }, animated) {
-  const before = smooth.get(name + unit);
-  const now = animated && unit === "µs" && before ? 0.95 * before + 0.05 * value : value;
-  smooth.set(name + unit, now);
-  return now;
-}
+// note is a row of text.
+export const note = (text) => element("p", { className: "small", textContent: text });
 
-// answer shows what was found, and whether the loop agrees where it has been run.
-export function answer(a, compared, animated) {
+// answer shows a result. Its sentence is announced when the query rests.
+export function answer(a, mode, rests) {
+  byID("sentence").textContent = a.sentence;
+  if (rests) byID("live").textContent = a.sentence;
   byID("numbers").replaceChildren(...a.numbers.map(({ name, value, state, depth }) => {
     const mark = element("i");
-    if (state >= 0) mark.style.background = colours.states[state];
-    if (depth >= 0) mark.style.background = colours.depths[Math.min(depth, 7)];
+    if (state >= 0) mark.style.background = now.states[state];
+    if (depth >= 0) mark.style.background = now.depths[Math.min(depth, 7)];
     return element("li", {}, mark, element("span", { textContent: name }), element("b", { textContent: count(value) }));
   }));
-  const units = [...new Set(a.bars.map((b) => b.unit))];
-  byID("bars").replaceChildren(...units.map((unit) => {
-    const list = a.bars.filter((b) => b.unit === unit).map((b) => ({ ...b, value: steady(b, animated) })), most = Math.max(...list.map((b) => b.value), 1e-9);
-    const box = element("div", { className: "bars" }, element("h3", { textContent: unit === "µs" ? "time" : unit }));
-    for (const b of list) {
-      const bar = element("div", { className: b.loop ? "loop" : "" });
-      bar.style.width = 100 * b.value / most + "%";
-      box.append(element("span", { textContent: b.name, title: b.name }), element("p", {}, bar), element("output", { textContent: amount(b.value, unit) }));
-    }
-    return box;
-  }));
+  const list = [...a.bars];
+  if (!mode.untimed && !list.some((b) => b.unit === "µs")) { // room for the times, which follow
+    for (const name of timed.get(mode.name) ?? mode.times ?? ["octree", "loop over all"]) list.push({ name, unit: "µs", value: NaN });
+  } else {
+    timed.set(mode.name, list.filter((b) => b.unit === "µs").map((b) => b.name));
+  }
+  byID("bars").replaceChildren(...[...new Set(list.map((b) => b.unit))].map((unit) => bars(unit, list.filter((b) => b.unit === unit))));
   byID("note").textContent = a.note;
   const verdict = byID("verdict");
-  verdict.textContent = !compared ? "" : a.equal ? "The loop over all objects has found the same." : "The loop over all objects has found something else!";
+  verdict.textContent = a.equal ? a.check : "A loop over all objects finds something else!";
   verdict.className = a.equal ? "" : "wrong";
+}
+
+const timed = new Map(); // names of the times of each mode
+
+// bars draws the bars of a unit. A value that is not a number is not known yet.
+function bars(unit, list) {
+  const most = Math.max(...list.map((b) => b.value || 0), 1e-9);
+  const box = element("div", { className: "bars" }, element("h3", { textContent: { "µs": "time", "µs, update": "time of the update" }[unit] ?? unit }));
+  for (const b of list) {
+    const known = !Number.isNaN(b.value), bar = element("div", { className: known ? (b.loop ? "loop" : "") : "none" });
+    bar.style.width = known ? 100 * b.value / most + "%" : "0";
+    box.append(element("span", { textContent: b.name, title: b.name }), element("p", {}, bar), element("output", { textContent: known ? amount(b.value, unit) : "…" }));
+  }
+  return box;
 }
 
 export const code = (text) => { byID("code").textContent = text; };
 export const title = (text) => { byID("title").textContent = text; };
 
-let stays = 0; // until when a complaint does, whatever is asked meanwhile
+let stays = 0; // time at which an error message ends
 
 export function complain(text) {
   busy(text, true);

@@ -1,6 +1,6 @@
 // The shape of the question: a frustum, a ray, a ball, and the two handles.
 import { BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "./three.js";
-import * as colours from "./colours.js";
+import { now } from "./colours.js";
 
 const sub = (a, b) => a.map((x, i) => x - b[i]);
 const add = (a, b, s) => a.map((x, i) => x + s * b[i]);
@@ -19,14 +19,15 @@ export function corners(q) {
 export class Shape {
   constructor(group) {
     this.unit = 1;
-    const lines = new LineBasicMaterial({ color: colours.ink });
+    const lines = new LineBasicMaterial();
     this.lines = new LineSegments(new BufferGeometry(), lines);
-    const pale = (colour, opacity) => new MeshBasicMaterial({ color: colour, transparent: true, opacity, depthWrite: false, side: DoubleSide });
-    this.faces = new Mesh(new BufferGeometry(), pale(colours.light, 0.18));
-    this.ball = new Mesh(new SphereGeometry(1, 48, 32), pale(colours.light, 0.22));
-    const handle = (colour) => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
-    this.eye = handle(colours.states[5]);
-    this.at = handle(colours.ink);
+    const pale = () => new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide });
+    this.faces = new Mesh(new BufferGeometry(), pale());
+    this.ball = new Mesh(new SphereGeometry(1, 48, 32), pale());
+    const handle = () => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ depthTest: false, transparent: true }));
+    this.eye = handle();
+    this.at = handle();
+    this.recolour();
     this.lines.renderOrder = 3;
     for (const part of [this.faces, this.ball]) part.renderOrder = 0.5; // before what is firm
     for (const part of [this.eye, this.at]) part.renderOrder = 5;
@@ -36,7 +37,14 @@ export class Shape {
     }
   }
 
-  // show draws what a question is about.
+  recolour() {
+    const dark = now.back !== "#ffffff";
+    for (const part of [this.faces, this.ball]) part.material.color.set(now.light), part.material.opacity = dark ? 0.1 : 0.2;
+    for (const part of [this.lines, this.at]) part.material.color.set(now.ink);
+    this.eye.material.color.set(now.states[5]);
+  }
+
+  // show draws the shape of a question.
   show(kind, q) {
     const frustum = kind === "camera", ray = kind === "ray";
     this.eye.visible = kind !== "none";

@@ -2,16 +2,15 @@
 import { Group, LineBasicMaterial, LineSegments, BufferAttribute, BufferGeometry, PerspectiveCamera, Scene, Vector3, WebGLRenderer, OrbitControls } from "./three.js";
 import { Edges, Solids } from "./boxes.js";
 import { Shape } from "./shape.js";
-import * as colours from "./colours.js";
+import { now } from "./colours.js";
 
-// What is there is shown with this size, whatever its units are.
+// The longest side of the bounds in the picture, in any unit.
 const size = 100;
 
 export class Stage {
   constructor(canvas, turned) {
     this.canvas = canvas;
     this.renderer = new WebGLRenderer({ canvas, antialias: true });
-    this.renderer.setClearColor(0xffffff);
     this.scene = new Scene();
     this.world = new Group(); // in it coordinates are those of the objects
     this.scene.add(this.world);
@@ -22,10 +21,10 @@ export class Stage {
     this.orbit.addEventListener("end", turned);
 
     this.solids = new Solids(this.world);
-    this.tree = new Edges(this.world, colours.depths);
-    this.subtrees = new Edges(this.world, [colours.states[2]]);
+    this.tree = new Edges(this.world, () => now.depths);
+    this.subtrees = new Edges(this.world, () => [now.states[2]]);
     this.shape = new Shape(this.world);
-    this.way = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.75, depthTest: false }));
+    this.way = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.75, depthTest: false }));
     this.way.frustumCulled = false;
     this.way.renderOrder = 4;
     this.world.add(this.way);
@@ -33,7 +32,28 @@ export class Stage {
     this.resize();
   }
 
-  // frame scales the world to what is there.
+  // recolour takes the colours in use.
+  recolour() {
+    this.renderer.setClearColor(now.back);
+    this.way.material.color.set(now.ink);
+    for (const part of [this.solids, this.tree, this.subtrees, this.shape]) part.recolour();
+    this.dirty();
+  }
+
+  // turn moves the camera around its target, by angles to the left and up; zoom scales its distance.
+  turn(left, up, zoom = 1) {
+    const t = this.orbit.target, o = this.camera.position.clone().sub(t), r = o.length() * zoom;
+    const azimuth = Math.atan2(o.y, o.x) + left, elevation = Math.min(Math.max(Math.asin(o.z / o.length()) + up, -1.5), 1.5);
+    const level = r * Math.cos(elevation);
+    this.camera.position.set(t.x + level * Math.cos(azimuth), t.y + level * Math.sin(azimuth), t.z + r * Math.sin(elevation));
+    this.orbit.update();
+    this.dirty();
+  }
+
+  // heading returns the direction of the picture's camera.
+  heading() { return this.orbit.target.clone().sub(this.camera.position).toArray(); }
+
+  // frame scales the world to the bounds of the objects.
   frame(bounds) {
     const low = bounds.slice(0, 3), high = bounds.slice(3);
     const sides = high.map((h, i) => h - low[i]);
@@ -43,7 +63,6 @@ export class Stage {
     this.world.scale.setScalar(scale);
     this.world.position.set(...low.map((l, i) => -scale * (l + high[i]) / 2));
     this.world.updateMatrixWorld(true);
-    this.solids.uniforms.least.value = this.extent / 1500;
     this.shape.unit = this.extent / size;
   }
 
@@ -75,6 +94,9 @@ export class Stage {
     const target = middle[0].add(middle[1]);
     return [...target.clone().addScaledVector(back, distance).toArray(), ...target.toArray()];
   }
+
+  // local returns a point of the objects in the coordinates of the picture.
+  local(point) { return this.world.localToWorld(new Vector3(...point)).toArray(); }
 
   get view() { return [...this.camera.position.toArray(), ...this.orbit.target.toArray()]; }
 
