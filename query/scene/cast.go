@@ -121,7 +121,8 @@ func (c *cast) release() {
 	c.filter, c.keep, c.testFunc, c.heat = query.Filter{}, walk.Filter{}, nil, nil
 	clear(c.trail[:])
 	c.at = contact{}
-	for i := range c.levels {
+	c.levels[0].view = linear.SceneView{}
+	for i := 1; i < len(c.levels) && c.levels[i].transform != nil; i++ {
 		c.levels[i].view, c.levels[i].transform = linear.SceneView{}, nil
 	}
 	casts.Put(c)
@@ -254,11 +255,19 @@ func (l *castLevel) local(time float64) float32 {
 	if l.exact {
 		return float32(time)
 	}
-	after := float64(math.Nextafter32(float32(time), float32(math.Inf(1))))
+	after := float64(nextUp(float32(time)))
 	if after > math.MaxFloat32 {
 		return float32(math.Inf(1))
 	}
 	return soa.Above(max((after-l.span.From)/l.scale*(1+0x1p-50), 0x1p-100), 0)
+}
+
+// nextUp returns the next float32 after a time of 0 or more.
+func nextUp(time float32) float32 {
+	if time > math.MaxFloat32 {
+		return time
+	}
+	return math.Float32frombits(math.Float32bits(time+0) + 1)
 }
 
 // better reports whether a hit at a time may beat the best one so far.
@@ -331,7 +340,7 @@ func (c *cast) lower(l *castLevel) bool {
 	}
 	if c.any {
 		// Times after the best hit are cut off at a time that is also after it.
-		s.Cut(math.Nextafter32(l.local(float64(c.best.hit.Dist)), float32(math.Inf(1))))
+		s.Cut(nextUp(l.local(float64(c.best.hit.Dist))))
 	}
 	return true
 }

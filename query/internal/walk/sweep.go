@@ -30,7 +30,7 @@ func (s *Sweep) set(lo, hi, dir *[3]float32, maxT float32) {
 	for a := range 3 {
 		s.lo[a], s.hi[a], s.dir[a] = lo[a], hi[a], dir[a]
 	}
-	s.back = math.Ldexp(1, -exp)
+	s.back = math.Float64frombits(uint64(1023-exp) << 52)
 	s.most = math.MaxFloat32
 	if maxT <= math.MaxFloat32 {
 		s.most = float64(maxT)
