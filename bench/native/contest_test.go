@@ -110,7 +110,11 @@ func TestReport(t *testing.T) {
 	s.notes = []string{"a note"}
 	var written bytes.Buffer
 	out := report.New(&written, report.Text, "native")
-	s.write(out)
+	s.writeHead(out)
+	for _, f := range s.fields {
+		s.writeField(out, f)
+	}
+	s.writeEnd(out)
 	testkit.Must(t, out.Close())
 	text := strings.Join(strings.Fields(written.String()), " ")
 	for _, want := range []string{

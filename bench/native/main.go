@@ -87,22 +87,27 @@ func run(o versus.Native, e *command.Env) error {
 		return nil
 	}
 	measure.ListenAnew()
-	if o.Folder != "" {
-		s.visit(load(o.Folder))
-	} else {
-		for _, n := range must.Get(o.Counts()) {
-			for _, scene := range strings.Split(o.Scenes, ",") {
-				s.visit(s.make(scene, n, e.Errs))
-			}
-		}
-	}
 	out := report.New(e.Out, o.Format, "native")
 	out.Machine(machine.Here())
 	command.TierNote(out)
 	for _, note := range skipped {
 		out.Note("skipped", note)
 	}
-	s.write(out)
+	s.writeHead(out)
+	visit := func(f *field) {
+		s.visit(f)
+		s.writeField(out, f)
+	}
+	if o.Folder != "" {
+		visit(load(o.Folder))
+	} else {
+		for _, n := range must.Get(o.Counts()) {
+			for _, scene := range strings.Split(o.Scenes, ",") {
+				visit(s.make(scene, n, e.Errs))
+			}
+		}
+	}
+	s.writeEnd(out)
 	return out.Close()
 }
 

@@ -9,16 +9,17 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// write writes the report: a table for each field, one with the range of the ratios over all of them, and the rows in
-// which a rival leads.
-func (s *session) write(out *report.Report) {
+// writeHead writes notes on the libraries and the tables.
+func (s *session) writeHead(out *report.Report) {
 	for i := range s.rivals {
 		out.Note("rival", s.rivals[i].about)
 	}
-	out.Note("cells", "zoctree: ns, the minimum. Rivals: how many times longer they take, by the minima of both, and the interquartile range of the ratios of the rounds. * leads")
-	for _, f := range s.fields {
-		s.writeField(out, f)
-	}
+	out.Note("cells", "zoctree: ns, the minimum. Rivals: how many times longer they take, by the minima of both, ± the interquartile range of the ratios of the rounds. * leads")
+}
+
+// writeEnd writes, after the tables of all fields, the range of the ratios over them, and the rows in which a rival
+// leads.
+func (s *session) writeEnd(out *report.Report) {
 	if len(s.fields) > 1 {
 		s.writeRanges(out)
 	}

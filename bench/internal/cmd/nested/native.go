@@ -40,7 +40,8 @@ file, of which in each round 1/40 enters and as many leave. The static index of 
 one marks points as removed.
 
 A table has, for each row, the time of this library in ns, and how many times longer the others take. The last table has
-the rows in which another library leads, or does in a quarter of the rounds.
+the rows in which another library leads, or does in a quarter of the rounds. With the defaults a run takes about three
+minutes; each table is written when its scene is done.
 
 Each library is in a process of its own, on one thread, and works in turns with this one. Answers are compared before they
 are timed: IDs as sets, and distances within rounding. Pairs and boxes must be equal. A note has the number of others:
@@ -56,6 +57,7 @@ needs the source tree and the go command.
   go run ./bench native
   taskset -c 0 go run ./bench native -n 100k,1M -scenes uniform,city
   go run ./bench native -only bullet -rows frame,pairs
+  go run ./bench native -format gobench >FILE && benchstat -col /library FILE
   go run ./bench replay export -n 1M -instances 1000 -o SCENE
   go run ./bench native -in SCENE -k 1,8` + command.AboutOutput,
 	Setup: setup("native", "native", func() options { return new(versus.Native) }),
