@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 
@@ -29,9 +28,7 @@ func (d *drawer) animation(e *command.Env) {
 	f := grow(d.source.Seed)
 	f.About = fmt.Sprintf("the library's own steps: a tick after each, seed %d, from above", d.source.Seed)
 	f.Width = d.width
-	var b bytes.Buffer
-	must.Do(f.SVG(&b))
-	d.write(e, b.Bytes())
+	d.write(e, f)
 }
 
 // grow returns the states of a tree that splits, grows and merges.

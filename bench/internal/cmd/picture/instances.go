@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -50,9 +49,7 @@ func (d *drawer) scene(e *command.Env) {
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
 	c := towards([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
 	f := must.Get(query.FrustumPlanes(c.Planes()))
-	var b bytes.Buffer
-	must.Do((show.Instances{Scene: s, About: about, Width: d.width, Frustum: f, Origin: &c.Eye}).SVG(&b))
-	d.write(e, b.Bytes())
+	d.write(e, show.Instances{Scene: s, About: about, Width: d.width, Frustum: f, Origin: &c.Eye})
 }
 
 // parts returns the objects of the parts, projected to the ground: all objects of a file, or enough to make

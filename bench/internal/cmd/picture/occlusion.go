@@ -31,15 +31,13 @@ func (d *drawer) occlusion(e *command.Env) {
 	tree := must.Get(lab.Build(objects, 1, nil))
 	must.Do(tree.Rebuild(nil, linear.RebuildOptions{Cut: linear.CutSpace}))
 	culler := must.Get(occlude.New(occlude.Config{Width: 512, OccluderMask: occluders}))
-	var b bytes.Buffer
 	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Culler: culler, Camera: camera}
-	must.Do(occlusion.SVG(&b))
+	d.write(e, occlusion)
 	if d.depth != "" {
 		var grey bytes.Buffer
 		must.Do(png.Encode(&grey, culler.DepthImage()))
 		must.Do(os.WriteFile(d.depth, grey.Bytes(), 0o666))
 	}
-	d.write(e, b.Bytes())
 }
 
 // occluded returns objects, a camera, and the mask of occluders.

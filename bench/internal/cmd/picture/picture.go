@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ import (
 // Command is bench picture.
 var Command = command.Command{
 	Name:  "picture",
-	Short: "draw a tree, a scene of trees, a query, the curve or the occupancy as SVG",
+	Short: "draw a tree, a scene of trees, a query, the curve or the occupancy as SVG or PNG",
 	Long: `
 Draws a map of a scene and its tree:
 
@@ -58,8 +59,8 @@ Maps of up to some thousand objects are clear. Besides the scenes of the other
 commands there is town, houses along streets and a river, made for
 pictures.
 
-The picture is written to standard output or to -o. Equal flags make equal
-bytes.`,
+The picture is written to standard output or to -o, as SVG, or as PNG if that name ends
+in .png: of an animation, one step. Equal flags make equal bytes.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var d drawer
 		d.source.Declare(flags)
@@ -76,7 +77,7 @@ bytes.`,
 		})
 		count.Range(flags, &d.width, "width", 960, show.MinWidth, show.MaxWidth, "width in `pixels`")
 		flags.StringVar(&d.depth, "depth", "", "of kind occlusion, write the depth buffer as PNG to `FILE`")
-		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
+		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output: PNG if it ends in .png, else SVG")
 		return d.run
 	},
 }
@@ -146,18 +147,22 @@ func (d *drawer) drawMap(e *command.Env) {
 	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
 	must.Do(s.Kind.UnmarshalText([]byte(d.kind)))
 	s.Trace = d.trace(tree.View(), show.DensestRegion(tree.View()))
-	var b bytes.Buffer
-	must.Do(s.SVG(&b))
-	d.write(e, b.Bytes())
+	d.write(e, s)
 }
 
-func (d *drawer) write(e *command.Env, picture []byte) {
+// write writes a picture in the format of -o.
+func (d *drawer) write(e *command.Env, picture show.Drawing) {
+	var b bytes.Buffer
+	if strings.EqualFold(filepath.Ext(d.out), ".png") {
+		must.Do(show.PNG(&b, picture))
+	} else {
+		must.Do(picture.SVG(&b))
+	}
 	if d.out == "" {
-		_, err := e.Out.Write(picture)
-		must.Do(err)
+		must.Get(e.Out.Write(b.Bytes()))
 		return
 	}
-	must.Do(os.WriteFile(d.out, picture, 0o666))
+	must.Do(os.WriteFile(d.out, b.Bytes(), 0o666))
 }
 
 // flatten returns the objects projected to the ground.

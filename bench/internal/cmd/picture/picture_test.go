@@ -3,6 +3,7 @@ package picture
 import (
 	"flag"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -33,6 +34,24 @@ func TestHeroPicture(t *testing.T) {
 	}
 	if len(got) > 150_000 {
 		t.Errorf("the picture has %d bytes", len(got))
+	}
+}
+
+// A name that ends in .png selects an image of the size and the colours of the SVG.
+func TestImage(t *testing.T) {
+	for _, kind := range []string{"overview", "scene", "animation"} {
+		path := filepath.Join(t.TempDir(), "a.PNG")
+		bench.Good(t, "picture", "-kind", kind, "-n", "200", "-width", "700", "-o", path)
+		img := must.Get(png.Decode(strings.NewReader(string(must.Get(os.ReadFile(path))))))
+		colours := map[color.Color]int{}
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				colours[img.At(x, y)]++
+			}
+		}
+		if img.Bounds().Dx() != 700 || len(colours) < 10 {
+			t.Errorf("%s: an image of %v with %d colours", kind, img.Bounds(), len(colours))
+		}
 	}
 }
 

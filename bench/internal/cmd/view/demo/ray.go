@@ -89,8 +89,12 @@ next:
 			case d < 0:
 				n, f = f, n
 			}
-			enter = max(enter, (n-from[a])*near[a])
-			leave = min(leave, (f-from[a])*away[a])
+			if t := (n - from[a]) * near[a]; t > enter {
+				enter = t
+			}
+			if t := (f - from[a]) * away[a]; t < leave {
+				leave = t
+			}
 		}
 		if enter <= leave {
 			dst = append(dst, uint32(i))
