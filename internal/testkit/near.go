@@ -1,10 +1,8 @@
 package testkit
 
 import (
-	"cmp"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -40,28 +38,7 @@ func BoxesWithin(a, b *soa.AABB, distance float32) bool {
 
 // SweepNear is [ReferencePairsNear] by sweep and prune.
 func SweepNear[B Boxed](boxes []B, distance float32) (pairs []IndexPair) {
-	order := make([]int, len(boxes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Compare(boxOf(&boxes[i]).Min[0], boxOf(&boxes[j]).Min[0])
-	})
-	reach := float64(distance) * (1 + 0x1p-40)
-	for k, i := range order {
-		b := boxOf(&boxes[i])
-		for _, j := range order[k+1:] {
-			c := boxOf(&boxes[j])
-			if float64(c.Min[0])-float64(b.Max[0]) > reach {
-				break
-			}
-			if BoxesWithin(b, c, distance) {
-				pairs = append(pairs, IndexPair{min(i, j), max(i, j)})
-			}
-		}
-	}
-	slices.SortFunc(pairs, func(p, q IndexPair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
-	return pairs
+	return sweep(boxes, float64(distance)*(1+0x1p-40), func(a, b *soa.AABB) bool { return BoxesWithin(a, b, distance) })
 }
 
 // ReferencePairsNear returns the pairs of boxes that are at most a distance apart, A < B, ascending,

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -189,5 +190,24 @@ func TestRandomBoxes(t *testing.T) {
 	}
 	if r := record(func(t testing.TB) { SceneByName(t, "nowhere") }); r.failed == "" {
 		t.Error("SceneByName accepted an unknown scene")
+	}
+}
+
+// The sweeps find the pairs of the double loops, in their order.
+func TestSweeps(t *testing.T) {
+	rng := Rand(Seed(t))
+	for round := range Budget(t, 40, 2000) {
+		boxes := RandomBoxes(rng, rng.IntN(60), BoxKinds()[round%4])
+		got, want := SweepAndPrune(boxes), ReferencePairs(boxes)
+		distance := float32(0)
+		if len(boxes) > 1 {
+			distance = TouchingDistance(&boxes[0], &boxes[1], rng.IntN(8))
+		}
+		if distance > 0 && distance <= math.MaxFloat32 {
+			got, want = append(got, SweepNear(boxes, distance)...), append(want, ReferencePairsNear(boxes, distance)...)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("round %d, distance %v: %d pairs, want %d", round, distance, len(got), len(want))
+		}
 	}
 }

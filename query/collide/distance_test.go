@@ -53,7 +53,11 @@ func nearForms(t testing.TB, of collide.Views, flt collide.Filter) []collide.Pai
 func testNear(t *testing.T, f trees.Forest, objects, others []soa.Object, other linear.View, flt collide.Filter) (judged, kept int) {
 	t.Helper()
 	keep := func(a, b *soa.Object) bool { return passes(flt, a, b) }
-	within := testkit.KeepPairs(testkit.ReferencePairsNear(objects, flt.Distance), objects, objects, keep)
+	pairs := testkit.ReferencePairsNear[soa.Object]
+	if len(objects) > 300 {
+		pairs = testkit.SweepNear[soa.Object]
+	}
+	within := testkit.KeepPairs(pairs(objects, flt.Distance), objects, objects, keep)
 	between := testkit.KeepPairs(testkit.ReferencePairsNearBetween(objects, others, flt.Distance), objects, others, keep)
 	for form, tree := range f.Trees {
 		var order [2][]collide.Pair
@@ -303,7 +307,7 @@ func TestPairsNearExact(t *testing.T) {
 			bounds[i].give(t, tree, uint32(i))
 		}
 		flt := collide.Filter{Distance: distance, Exact: true}
-		all := testkit.ReferencePairsNear(objects, distance)
+		all := testkit.SweepNear(objects, distance)
 		far := make([]float64, len(all))
 		pairs += len(all)
 		for i, p := range all {
