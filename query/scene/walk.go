@@ -24,7 +24,10 @@ type volumeWalk struct {
 	gate   walk.Filter // for instances
 	every  bool        // the filter keeps all
 	levels [linear.MaxDepth + 1]level
-	bounds space.Extent
+
+	bounded linear.SceneView // the part that was entered last, and its bounds
+	box     soa.AABB
+	bounds  space.Extent
 
 	volume cull.Volume // for a small part
 	lists  asm.VolumeWalk
@@ -155,6 +158,7 @@ func (l *level) set(volume any) walk.Query {
 // release returns the walk to the pool, without references to the caller's data.
 func (w *volumeWalk) release() {
 	w.answer, w.yield, w.part, w.heat, w.filter, w.tester = nil, nil, nil, nil, walk.Filter{}, nil
+	w.bounded = linear.SceneView{}
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
@@ -271,12 +275,14 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	l.view, l.part, l.transform = instanceOf(outer.view, p.id)
 	l.id, l.row, l.treeQuery = p.id, noInstance, nil
 	w.counters.Instances++
-	bounds := l.view.Bounds()
-	if bounds.Min[0] > bounds.Max[0] { // the part is empty
+	if l.view != w.bounded {
+		w.bounded, w.box = l.view, l.view.Bounds()
+		w.bounds.Set(&w.box)
+	}
+	if w.box.Min[0] > w.box.Max[0] { // the part is empty
 		w.counters.Rejected++
 		return true
 	}
-	w.bounds.Set(&bounds)
 	w.bounds.Clear = p.clear
 	var verdict exact.Relation
 	if l.transform.AtMost(xform.Identity) {
@@ -290,7 +296,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 		}
 	}
 	if l.form.Kind == walk.KindFunc && verdict != exact.Outside {
-		verdict = w.relatePart(depth+1, &bounds)
+		verdict = w.relatePart(depth+1, &w.box)
 	}
 	switch verdict {
 	case exact.Outside:
@@ -302,7 +308,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 			return w.takePart(depth + 1)
 		}
 	}
-	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &bounds) {
+	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &w.box) {
 		w.counters.Rejected++
 		return true
 	}

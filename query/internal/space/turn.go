@@ -56,8 +56,12 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 		}
 	}
 	to.Kind, to.N, to.Precise, to.Plain = walk.KindCell, n, false, false
-	if n == 0 {
+	switch n {
+	case 0:
 		return exact.Inside
+	case 1: // the part is cut as by one plane
+		to.Kind = walk.KindPlanes
+		return exact.Partly
 	}
 	// The preimage of a vector v is off from inverse*v by at most the slip times its largest component.
 	x, y, z := from.Center[0]-t[0], from.Center[1]-t[1], from.Center[2]-t[2]
