@@ -147,7 +147,8 @@ func holds(v *walk.Volume, bounds *Extent) bool {
 // its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
 //
-// The image of the ball around the bounds decides most planes: its centre is off by less than 2^-46 of the magnitudes.
+// The image of the ball around the bounds decides most planes: at its centre a plane is off by less than 2^-46 of the
+// magnitudes, |d| and at most the length of the normal times the sum of the sizes, which the radius includes.
 func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
 	m, _, t, _ := transform.Numbers()
 	c, most := &bounds.center, &bounds.Most
@@ -162,15 +163,16 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 	scaled *= scaleError
 	_, stretch := transform.Stretch()
 	h := &bounds.half
-	square := float64(float64((float64(h[0]*h[0])+float64(h[1]*h[1])+float64(h[2]*h[2]))*stretch) * stretch * (1 + 0x1p-40))
+	radius := float64(math.Sqrt(float64(h[0]*h[0])+float64(h[1]*h[1])+float64(h[2]*h[2])) * stretch)
+	radius += float64((sizes[0] + sizes[1] + sizes[2]) * 0x1p-46)
+	square := float64(radius * radius * (1 + 0x1p-40))
 	verdict, n := exact.Inside, 0
 	for i := range from.N {
 		p, q := &from.Planes[i], &to.Planes[n]
 		nx, ny, nz := p[0], p[1], p[2]
 		at := p[3] + float64(nx*middle[0]) + float64(ny*middle[1]) + float64(nz*middle[2])
-		size := math.Abs(p[3]) + float64(math.Abs(nx)*sizes[0]) + float64(math.Abs(ny)*sizes[1]) + float64(math.Abs(nz)*sizes[2])
 		normal := float64(nx*nx) + float64(ny*ny) + float64(nz*nz)
-		if near := math.Abs(at) - float64(size*0x1p-46); near > 0 && float64(near*near) > float64(square*normal) && normal > 0x1p-900 {
+		if near := math.Abs(at) - float64(math.Abs(p[3])*0x1p-46); near > 0 && float64(near*near) > float64(square*normal) && normal > 0x1p-900 {
 			if at < 0 {
 				return exact.Outside
 			}
@@ -178,7 +180,7 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 				continue
 			}
 		}
-		size += scaled
+		size := math.Abs(p[3]) + float64(math.Abs(nx)*sizes[0]) + float64(math.Abs(ny)*sizes[1]) + float64(math.Abs(nz)*sizes[2]) + scaled
 		x, y, z := float64(nx*t[0]), float64(ny*t[1]), float64(nz*t[2])
 		d := p[3] + x + y + z
 		at, reach, span := d, 0.0, 0.0
