@@ -47,7 +47,8 @@ Each library is in a process of its own, on one thread, and works in turns with 
 are timed: IDs as sets, and distances within rounding. Pairs and boxes must be equal. A note has the number of others:
 at most 1 in 100 of rays, which graze boxes, and of nearest boxes in instances, and 1 in 10,000 of frusta and spheres. The
 ratio is that of the minima; the spread is the interquartile range of the ratios of the rounds. Run it under taskset -c 0,
-or the like, for both to have the same core.
+or the like, for both to have the same core. Where Linux groups processes by session, nice does not hold back programs of
+other sessions, and long samples suffer most: echo -20 >/proc/self/autogroup, as root, does.
 
 The C++ programs are compiled with the compiler of CXX, or c++, for this CPU. Without it, or without the headers of a
 library (Debian: libembree-dev, libboost-dev, libbullet-dev, libnanoflann-dev; CPATH and LIBRARY_PATH may name other
