@@ -158,7 +158,16 @@ func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 		_, err = values.Insert(objects[i].Box, i)
 		must(t, err)
 	}
+	dir := filepath.Join(t.TempDir(), "boxes")
+	must(t, linear.CreateDirectory(nil, dir, numberedFrom(0, objects, func() {}), linear.DirectoryOptions{Shard: 50}))
+	d, err := linear.OpenDirectory(dir, linear.CheckSafe)
+	must(t, err)
+	t.Cleanup(func() { must(t, d.Close()) })
+	must(t, d.Prepare(nil, everywhere))
+	version := d.Acquire()
+	t.Cleanup(func() { must(t, version.Release()) })
 	return []testkit.Operation{
+		testkit.Iteration("DirectoryVersion.Parts", testkit.Keys(version.Parts())),
 		testkit.Iteration("Tree.All", testkit.Keys(tree.All())),
 		testkit.Iteration("View.All", testkit.Keys(tree.View().All())),
 		testkit.Iteration("Scene.All", testkit.Keys(scene.All())),

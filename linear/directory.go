@@ -32,7 +32,7 @@ import (
 // The view is that of a scene with one instance of each shard under the identity, so that all of package query/scene
 // can search it. Path{shard}, ID names an object. [Directory.Global] returns the number that the program has assigned
 // to it, and [Directory.Lookup] returns the object that has a number. IDs are in the order of the curve, whatever the
-// numbers.
+// numbers. The shards of a version can be parts of a live scene, too ([DirectoryVersion.Parts]).
 //
 // [Directory.Replace] changes objects: it writes new files for the shards that a batch touches, and then the
 // manifest. A reader that has acquired the directory ([Directory.Acquire]) keeps its version.
@@ -276,6 +276,33 @@ func (h *DirectoryVersion) Lookup(number uint64) (shard, id uint32, ok bool) {
 // Missing counts the data that queries of a box do not see: see [Directory.Missing].
 func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 	return h.lease.Get("Missing").missing(box)
+}
+
+// Parts returns an iterator over the prepared shards, by their numbers, as parts of scenes. One query over a scene with
+// an instance of each then finds the objects of the directory together with live ones:
+//
+//	version := d.Acquire()
+//	for shard, part := range version.Parts() {
+//		id, err := world.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+//		shardOf.Set(id, shard) // a Column[uint32]
+//	}
+//
+// A Path{id}, ID in a result names an object, whose number is Global(shardOf.Get(id), ID). A part is a [*Snapshot],
+// which the directory closes. Its instances have to be removed before the release of the last version that contains the
+// shard: views that reach a closed one panic. A shard that Replace does not change is the same part in both versions,
+// so that only the instances of changed shards need to be replaced.
+//
+// The iteration panics after the release. It allocates nothing. Any number of goroutines may use it at a time.
+func (h *DirectoryVersion) Parts() iter.Seq2[uint32, Part] {
+	shards := h.lease.Get("Parts").shards
+	return func(yield func(uint32, Part) bool) {
+		h.lease.Get("Parts")
+		for i, s := range shards {
+			if s != nil && !yield(uint32(i), s.Face.(*Snapshot)) {
+				return
+			}
+		}
+	}
 }
 
 // Sequence returns the version number: see [Directory.Sequence].

@@ -66,7 +66,9 @@ func (d *Directory) openShards(ctx context.Context, list *shard.Listing, shards 
 				return
 			}
 			i := which[k]
-			shards[i], errs[k] = list.OpenShard(i, file.Level(d.level))
+			if shards[i], errs[k] = list.OpenShard(i, file.Level(d.level)); shards[i] != nil {
+				ownedSnapshot(&shards[i].Snapshot)
+			}
 		}
 	}, func() { taken.Store(int64(len(which))) })
 	return shards, errors.Join(append(errs, ctx.Err())...)

@@ -116,6 +116,36 @@ func ExampleDirectory_Replace() {
 	// true 2
 }
 
+// A scene holds the shards of a directory beside a live object, for queries over both.
+func ExampleDirectoryVersion_Parts() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	d := pillarsIn(folder)
+	defer d.Close()
+	d.Prepare(context.Background(), linear.AABB{Max: [3]float32{1000, 1, 1}})
+
+	world, _ := linear.NewScene(linear.Config{})
+	world.Tree().Insert(linear.Object{Box: linear.AABB{Min: [3]float32{5, 0, 0}, Max: [3]float32{6, 1, 1}}})
+	version := d.Acquire()
+	var shardOf linear.Column[uint32] // by instance
+	for shard, part := range version.Parts() {
+		id, err := world.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+		if err != nil {
+			panic(err)
+		}
+		shardOf.Set(id, shard)
+	}
+	fmt.Println(world.View().Total(), "objects, an instance of each shard:", world.View().Instances().Len() == len(d.Shards()))
+	number, ok := version.Global(shardOf.Get(0), 7) // of object 7 in instance 0
+	fmt.Println(number >= 10_000, ok)
+	world.Clear() // before the release
+	fmt.Println(version.Release())
+	// Output:
+	// 1001 objects, an instance of each shard: true
+	// true true
+	// <nil>
+}
+
 // A reader keeps its version until it releases it.
 func ExampleDirectory_Acquire() {
 	folder, _ := os.MkdirTemp("", "zoctree")

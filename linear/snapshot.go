@@ -2,6 +2,7 @@ package linear
 
 import (
 	"io"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/snap"
@@ -126,6 +127,9 @@ func beginSnapshot() *file.Snapshot {
 	return &s.file
 }
 
+// ownedSnapshot makes a Snapshot of the file of a directory's shard, which is its only field.
+func ownedSnapshot(f *file.Snapshot) { f.Face, f.Owned = (*Snapshot)(unsafe.Pointer(f)), true }
+
 // opened returns the file of the snapshot. It panics if the snapshot is the zero value.
 func (s *Snapshot) opened() *file.Snapshot {
 	if s.file.File == nil {
@@ -214,5 +218,11 @@ func (s *Snapshot) Load() (*Tree, error) {
 }
 
 // Close invalidates the snapshot and its views, which panic from now on, and unmaps the file. The
-// snapshot must not be used, nor its views be queried, meanwhile. A second call does nothing.
-func (s *Snapshot) Close() error { return s.opened().Close() }
+// snapshot must not be used, nor its views be queried, meanwhile. A second call does nothing. It panics if the snapshot
+// is a shard of a directory ([DirectoryVersion.Parts]), which closes it.
+func (s *Snapshot) Close() error {
+	if s.opened().Owned {
+		panic("linear: Close of a snapshot that is a shard of a directory: the directory closes it")
+	}
+	return s.file.Close()
+}

@@ -37,7 +37,8 @@
 // # Operations
 //
 // All functions take the views of a [linear.Scene], of a version of a [linear.ScenePublisher], of a
-// [linear.SceneSnapshot] and of a [linear.Directory]. A test runs each cell of this table:
+// [linear.SceneSnapshot] and of a [linear.Directory]. A scene may also hold the shards of a version of a directory
+// together with live objects ([linear.DirectoryVersion.Parts]). A test runs each cell of this table:
 //
 //	operation           tree, package query         scene, published, snapshot, directory
 //	volume              Box.Append                  Append

@@ -65,7 +65,16 @@ func TestOperationTable(t *testing.T) {
 	directory := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: n})
 	version := linear.NewScenePublisher(s).Acquire()
 	defer version.Release()
-	views := map[string]linear.SceneView{"scene": s.View(), "published": version.View(), "snapshot": saved.View(), "directory": directory.View()}
+	prepared := directory.Acquire()
+	defer func() { testkit.Must(t, prepared.Release()) }()
+	beside := newScene(t)
+	for _, part := range prepared.Parts() {
+		place(t, beside, part, linear.Transform{}, linear.InstanceOptions{})
+	}
+	testkit.Must(t, beside.Tick())
+	views := map[string]linear.SceneView{
+		"scene": s.View(), "published": version.View(), "snapshot": saved.View(), "directory": directory.View(), "scene of shards": beside.View(),
+	}
 
 	middle := soa.AABB{Min: [3]float32{4.5, 0, 0}, Max: [3]float32{8.5, 1, 1}}
 	box, err := query.NewBox(middle.Min, middle.Max)

@@ -55,7 +55,8 @@ func failed(f *snap.File, err error) error {
 
 // Snapshot is an immutable tree in a group of sections of a file.
 type Snapshot struct {
-	Face  any // the snapshot of the program
+	Face  any  // the snapshot of the program
+	Owned bool // by a directory, which closes it
 	File  *snap.File
 	group uint32
 	Level Level
