@@ -292,15 +292,19 @@ func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 // shard: views that reach a closed one panic. A shard that Replace does not change is the same part in both versions,
 // so that only the instances of changed shards need to be replaced.
 //
-// The iteration panics after the release. It allocates nothing. Any number of goroutines may use it at a time.
+// The iteration panics after the release, or when the version is released meanwhile. It allocates nothing. Any number of goroutines may use it at a time.
 func (h *DirectoryVersion) Parts() iter.Seq2[uint32, Part] {
 	shards := h.lease.Get("Parts").shards
 	return func(yield func(uint32, Part) bool) {
 		h.lease.Get("Parts")
 		for i, s := range shards {
-			if s != nil && !yield(uint32(i), s.Face.(*Snapshot)) {
+			if s == nil {
+				continue
+			}
+			if !yield(uint32(i), s.Face.(*Snapshot)) {
 				return
 			}
+			h.lease.Get("Parts") // panics if the version has been released
 		}
 	}
 }

@@ -173,8 +173,15 @@ func TestDirectoryParts(t *testing.T) {
 			t.Error("no panic for closing a shard of a directory")
 		}
 	}
-	parts := w.version.Parts()
-	testkit.Must(t, w.version.Release())
+	parts, steps := w.version.Parts(), 0
+	if testkit.Panic(func() {
+		for range parts {
+			steps++
+			testkit.Must(t, w.version.Release())
+		}
+	}) == nil || steps != 1 {
+		t.Errorf("%d steps of an iteration over a version that is released meanwhile", steps)
+	}
 	if testkit.Panic(func() {
 		for range parts {
 		}
