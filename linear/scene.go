@@ -91,14 +91,14 @@ var (
 	ErrDepth = instance.ErrDepth
 )
 
-// NewScene returns an empty scene. The configuration is used for the tree of its own objects; the
-// errors are those of [New].
+// NewScene returns an empty scene. The configuration is used for the tree of its own objects; Workers and Log are used
+// for the tree of instances, too. The errors are those of [New].
 func NewScene(cfg Config) (*Scene, error) {
 	t, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	instances, err := New(Config{Workers: cfg.Workers})
+	instances, err := New(Config{Workers: cfg.Workers, Log: cfg.Log})
 	if err != nil {
 		return nil, err
 	}

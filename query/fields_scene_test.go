@@ -184,8 +184,14 @@ func addScenes(checks *checks) {
 		if !slices.EqualFunc(tracker.Began(), sortedPairs(want), func(x scene.Pair, y collide.Pair) bool { return x.A.ID == y.A && x.B.ID == y.B }) {
 			t.Errorf("a tracker has %d pairs, want %d", tracker.Len(), len(want))
 		}
+		budget := scene.BudgetTracker{Filter: tracker.Filter}
+		budget.Own.Budget, budget.Instances.Budget = 1<<20, 1
+		testkit.Must(t, budget.Update(a.alone))
+		if !slices.EqualFunc(budget.Found(), sortedPairs(want), func(x scene.Pair, y collide.Pair) bool { return x.A.ID == y.A && x.B.ID == y.B }) {
+			t.Errorf("a budget tracker has found %d pairs, want %d", len(budget.Found()), len(want))
+		}
 		return len(want)
-	}, "scene.AppendPairs", "scene.AppendImpacts", "scene.PairFilter", "scene.Tracker")
+	}, "scene.AppendPairs", "scene.AppendImpacts", "scene.PairFilter", "scene.Tracker", "scene.BudgetTracker")
 }
 
 // sortedPairs returns pairs ascending by A and then B.

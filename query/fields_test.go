@@ -103,7 +103,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	}
 	scenes := map[string]*linear.Scene{}
 	for _, form := range append(slices.Clone(treeForms), "alone") {
-		s, err := linear.NewScene(linear.Config{})
+		s, err := linear.NewScene(linear.Config{Log: true})
 		testkit.Must(t, err)
 		trees.Insert(t, s.Tree(), objects)
 		scenes[form], f.Trees["scene "+form] = s, s.Tree()

@@ -121,7 +121,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	if s.Log == nil {
 		return ErrNoLog
 	}
-	if err := w.check(); err != nil {
+	if err := w.Check(); err != nil {
 		return err
 	}
 	defer phase.Enter(phase.Pairs).Leave()

@@ -42,8 +42,9 @@ type BudgetStats struct {
 	Late uint64
 }
 
-// check returns an error if a setting is out of range.
-func (w *BudgetTracker) check() error {
+// Check returns an error if the filter, the budget or a class is out of range, the same as Update returns. It takes
+// time proportional to the classes, and allocates nothing unless there is an error.
+func (w *BudgetTracker) Check() error {
 	if err := w.Filter.Check(); err != nil {
 		return err
 	}

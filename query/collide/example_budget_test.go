@@ -71,10 +71,13 @@ func ExampleBudgetTracker_ClassStats() {
 		}
 		fmt.Println(tracker.Checked(), tracker.Found(), "smoke late by", tracker.ClassStats(1).Late)
 	}
+	tracker.Budget = 2 // less than the shares
+	fmt.Println(tracker.Check())
 	// Output:
 	// [5 0 1] [{0 1} {1 2} {4 5}] smoke late by 1
 	// [5 2 3] [{1 2} {2 3} {3 4} {4 5}] smoke late by 2
 	// [5 4 0] [{0 1} {3 4} {4 5}] smoke late by 2
+	// collide: class 1 has a share of 2 packets: want 0 to 1, which is left of a budget of 2
 }
 
 // Pairs within a set of live objects, here the player and one bullet: pairs with at least one of them, and

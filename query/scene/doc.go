@@ -23,6 +23,7 @@
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts
 //	Tracker                            the pairs from frame to frame: begun, ended and continuing
+//	BudgetTracker                      the pairs of some objects and instances in each frame
 //	AppendImpacts                      pairs that touch while instances and objects move: continuous
 //	                                   collision detection
 //	Instances                          all instances, at any depth
@@ -57,8 +58,9 @@
 //	impacts             collide.AppendImpacts       AppendImpacts
 //	interest            interest.Tracker.Update     interest.SceneTracker.Update
 //
-// Budget trackers take trees only. The trackers of trees need a tree with a log; the trackers of scenes need
-// none.
+// Three trackers need the log of a tree or scene ([linear.Config.Log]), which snapshots and directories lack: those
+// of package collide, interest.Tracker, and BudgetTracker, which takes scenes and their published versions. The
+// others need none.
 //
 // # How it works
 //

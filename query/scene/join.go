@@ -83,7 +83,7 @@ func (w *join) prepare(flt *PairFilter) {
 			}
 		}
 	}
-	w.ids = w.ids[:0]
+	w.ids, w.number = w.ids[:0], 0
 }
 
 func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {

@@ -53,7 +53,7 @@ var zeroTypes = map[string][]reflect.Type{
 	"query/interest": {typeOf[interest.SceneTracker](), typeOf[interest.Tracker]()},
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
-		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
+		typeOf[scene.Answer](), typeOf[scene.BudgetTracker](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
 		typeOf[scene.SweepBatch[query.Ray]](), typeOf[scene.Tracker](), typeOf[scene.VolumeBatch[query.Box]](),
 	},
 }
@@ -359,6 +359,14 @@ func receivers(t *testing.T) map[string]func() any {
 			tracker := new(scene.Tracker)
 			testkit.Must(t, tracker.Update(sceneOf().View()))
 			return tracker
+		},
+		"scene budget": func() any {
+			s, err := linear.NewScene(linear.Config{Log: true})
+			testkit.Must(t, err)
+			w := new(scene.BudgetTracker)
+			w.Own.Budget, w.Instances.Budget = 10, 10
+			testkit.Must(t, w.Update(s.View()))
+			return w
 		},
 		"watch": func() any {
 			w := &collide.BudgetTracker{Budget: 10}
