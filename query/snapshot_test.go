@@ -442,7 +442,7 @@ func TestSnapshotAnswers(t *testing.T) {
 				case "HitOf", "collide.Batch.Find", // of scenes
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
 					"collide.Tracker.Reset", "collide.Tracker.Stayed",
-					"collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", "collide.BudgetTracker.ClassStats", // need a log
+					"collide.BudgetTracker.Check", "collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", "collide.BudgetTracker.ClassStats", // need a log
 					"Frustum.Corners", "Frustum.Levels", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise", "Nearby.Point",
 					"SweptBox.Entering", "SweptSphere.Entering": // query no view
 				default:
