@@ -33,7 +33,7 @@ func TestBudgetTracker(t *testing.T) {
 		var answers []string
 		whole, partial, searched := 0, 0, 0
 		for i, family := range []string{"identity", "steps", "turned", "mirrored", "affine"} {
-			for round := range testkit.Budget(t, 3, 40) {
+			for round := range testkit.Budget(t, 3, 10) {
 				rng := testkit.Rand(seed<<16 + uint64(i)<<8 + uint64(round))
 				w := trackedOf(t, rng, family, true)
 				var shared *linear.ScenePublisher

@@ -89,7 +89,7 @@ func TestDirectoryParts(t *testing.T) {
 	shared := linear.NewScenePublisher(w.live)
 	var tracker scene.Tracker
 	kept, found, began := 0, 0, 0
-	for round := range testkit.Budget(t, 12, 150) {
+	for round := range testkit.Budget(t, 12, 60) {
 		for range rng.IntN(3) {
 			id := rng.IntN(len(objects))
 			objects[id].Box = crowded(rng, 1)[0].Box

@@ -203,7 +203,7 @@ func TestImpactsByDefinition(t *testing.T) {
 		judged, later, atStart, doubts := 0, 0, 0, 0
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng := testkit.Rand(seed<<8 + uint64(i))
-			for range testkit.Budget(t, 3, 120) {
+			for range testkit.Budget(t, 3, 20) {
 				s, f := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(8)), pairFilter(rng)
 				bounds := s.View().Bounds()
 				m := setMoving(t, rng, s, 0.2*float64(bounds.Max[0]-bounds.Min[0])*rng.Float64())
