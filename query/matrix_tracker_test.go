@@ -114,6 +114,9 @@ func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, r
 			w.Classes[i].Share = rng.IntN(w.Budget/2 + 1)
 		}
 	}
+	if err := w.Check(); err != nil {
+		return err
+	}
 	if err := w.Update(j.v); !logged {
 		if !errors.Is(err, collide.ErrNoLog) {
 			return fmt.Errorf("a view without a log gives %v", err)
@@ -143,7 +146,7 @@ func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, r
 	if got := all.Found(); !slices.Equal(got, want) && len(got)+len(want) > 0 {
 		return fmt.Errorf("Found: %d pairs without a limit, want %d, filter %+v", len(got), len(want), w.Filter)
 	}
-	for _, name := range []string{"Update", "Found", "Checked", "Stats", "ClassStats"} {
+	for _, name := range []string{"Check", "Update", "Found", "Checked", "Stats", "ClassStats"} {
 		j.x.form("collide.BudgetTracker", name, len(j.c.ids))
 	}
 	return nil
