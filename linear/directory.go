@@ -292,7 +292,8 @@ func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 // shard: views that reach a closed one panic. A shard that Replace does not change is the same part in both versions,
 // so that only the instances of changed shards need to be replaced.
 //
-// The iteration panics after the release, or when the version is released meanwhile. It allocates nothing. Any number of goroutines may use it at a time.
+// The iteration panics after the release, or when the version is released meanwhile. It allocates nothing. Any number
+// of goroutines may use it at a time.
 func (h *DirectoryVersion) Parts() iter.Seq2[uint32, Part] {
 	shards := h.lease.Get("Parts").shards
 	return func(yield func(uint32, Part) bool) {
