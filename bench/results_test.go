@@ -39,21 +39,61 @@ type readmeRow struct {
 	of   []string
 }
 
-var readmeRows = []readmeRow{
-	{"build: alone, and 100 queries", []string{"build", "build, use"}},
-	{"memory", []string{"memory"}},
-	{"a collection: stops, marks", []string{"collection, stops", "collection, marks"}},
-	{"frustum of 1, 10, 50 %", []string{"frustum 1 %", "frustum 10 %", "frustum 50 %"}},
-	{"box of 8, 450, sphere of 550", []string{"box of 8", "box of 450", "sphere of 550"}},
-	{"ray: all, first", []string{"ray, all hits", "ray, first hit"}},
-	{"nearest 1, 8", []string{"nearest", "nearest 8"}},
-	{"all pairs", []string{"all pairs"}},
-	{"move: one, 1,000", []string{"move", "move, batch"}},
-	{"replace: one, 1,000", []string{"replace", "replace, batch"}},
-	{"frame: moves, then queries", []string{"frame"}},
+// The tables of README.md: the scenes of the block of bench native that they are from, and their rows.
+var readmeTables = []struct {
+	scene string
+	rows  []readmeRow
+}{
+	{"uniform, 100000 objects", []readmeRow{
+		{"build, an object", []string{"build, an object"}},
+		{"box of 8, 450 results", []string{"box of 8", "box of 450"}},
+		{"frustum of 1, 10, 50 %", []string{"frustum of 1 %", "frustum of 10 %", "frustum of 50 %"}},
+		{"ray: all hits, first", []string{"ray, all hits", "ray, first hit"}},
+		{"nearest 1, 8", []string{"nearest 1", "nearest 8"}},
+		{"all pairs, an object", []string{"all pairs, an object"}},
+		{"insert, remove one by one", []string{"insert one by one, an object", "remove one by one, a removal"}},
+		{"a move, of 1 %, of all", []string{"move 1 %, a move", "move all, a move"}},
+		{"frame: pairs; and a camera", []string{"frame of 1 % moves, pairs", "frame of 1 % moves, pairs, camera, 100 boxes"}},
+		{"points: build, nearest 1, 8, radius", []string{"points: build, a point", "points: nearest 1", "points: nearest 8", "points: within a radius"}},
+		{"window of points: rebuilt, changed", []string{"points: window, rebuilt, a point", "points: window, dynamic, a point"}},
+		{"its nearest 5", []string{"points: window, rebuilt, nearest 5", "points: window, dynamic, nearest 5"}},
+	}},
+	{"100000 objects in 1000 instances", []readmeRow{
+		{"instances: ray, first hit", []string{"instances: ray, first hit"}},
+		{"instances: nearest 1, 8", []string{"instances: nearest 1", "instances: nearest 8"}},
+	}},
 }
 
-// versus makes the table of README.md from the first table of rivals.
+// sheet is the table of a scene: the libraries, and the cells of each row without the name.
+type sheet struct {
+	libraries []string
+	rows      map[string][]string
+}
+
+// sheetOf reads the table of a scene from the output of bench native.
+func sheetOf(t *testing.T, block, scene string) (s sheet) {
+	t.Helper()
+	_, text, ok := strings.Cut(block, "\nscene    "+scene+"\n")
+	if !ok {
+		t.Fatalf("no scene %s in the output of bench native", scene)
+	}
+	wide := regexp.MustCompile(`  +`)
+	s.rows = map[string][]string{}
+	for line := range strings.Lines(text) {
+		f := wide.Split(strings.TrimSpace(line), -1)
+		switch {
+		case f[0] == "operation":
+			s.libraries = f[1:]
+		case f[0] == "scene" || f[0] == "behind": // the next table
+			return s
+		case len(s.libraries) > 0 && len(f) == len(s.libraries)+1:
+			s.rows[f[0]] = f[1:]
+		}
+	}
+	return s
+}
+
+// versus makes the table of README.md from the block of bench native.
 func versus(t *testing.T) string {
 	t.Helper()
 	text, fences := markdown(t, results)
@@ -62,78 +102,65 @@ func versus(t *testing.T) string {
 		t.Fatalf("%s does not name its commit", results)
 	}
 	blocks := of(t, fences, "console")
-	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ go run ./bench rivals -n 100k ") })
+	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ go run ./bench native ") })
 	if i < 0 {
-		t.Fatal("no block of bench rivals -n 100k")
+		t.Fatal("no block of bench native")
 	}
-	_, scene, _ := strings.Cut(blocks[i], "\nscene    uniform, 100000 objects\n")
-	scene, _, _ = strings.Cut(scene, "\nscene ")
-	wide := regexp.MustCompile(`  +`)
-	var who []string
-	rows := map[string][]string{}
-	for line := range strings.Lines(scene) {
-		f := wide.Split(strings.TrimSpace(line), -1)
-		switch {
-		case f[0] == "row":
-			who = f[2 : len(f)-1]
-		case len(who) > 0 && len(f) >= len(who)+2:
-			rows[f[0]] = f[2 : 2+len(who)]
-		}
-	}
-	if len(who) < 5 || who[0] != "zoctree" || who[1] != "frozen" {
-		t.Fatalf("the columns are %q", who)
-	}
-	listed := 0
 	var b strings.Builder
-	fmt.Fprintf(&b, "| times ours, commit %s | %s |\n|---|%s\n", measured[1], strings.Join(who[2:], " | "), strings.Repeat("---|", len(who)-2))
-	for _, r := range readmeRows {
-		cells := make([]string, len(who)-2)
-		for _, name := range r.of {
-			row, ok := rows[name]
-			if !ok {
-				t.Fatalf("no row %q", name)
+	var libraries []string
+	for _, table := range readmeTables {
+		s := sheetOf(t, blocks[i], table.scene)
+		if libraries == nil {
+			libraries = s.libraries
+			if len(libraries) < 3 || libraries[0] != "zoctree" {
+				t.Fatalf("the columns are %q", libraries)
 			}
-			listed++
-			ours := number(row[0])
-			if frozen := number(row[1]); frozen > 0 && (frozen < ours || ours == 0) {
-				ours = frozen
-			}
-			for k := range cells {
-				if cells[k] != "" {
-					cells[k] += ", "
-				}
-				cells[k] += times(number(row[2+k]), ours)
-			}
+			fmt.Fprintf(&b, "| ns, and times ours | %s |\n|---|%s\n", strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", r.name, strings.Join(cells, " | "))
-	}
-	if listed != len(rows) {
-		t.Errorf("README.md lists %d of %d rows", listed, len(rows))
+		for _, r := range table.rows {
+			cells := make([]string, len(libraries))
+			for k, library := range libraries {
+				column := slices.Index(s.libraries, library)
+				var parts []string
+				for _, name := range r.of {
+					if _, ok := s.rows[name]; !ok {
+						t.Fatalf("no row %q", name)
+					}
+					part := "-"
+					if column >= 0 {
+						part = short(s.rows[name][column])
+					}
+					parts = append(parts, part)
+				}
+				if slices.ContainsFunc(parts, func(part string) bool { return part != "-" }) {
+					cells[k] = strings.Join(parts, ", ")
+				}
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", r.name, strings.Join(cells, " | "))
+		}
 	}
 	return b.String()
 }
 
-// number reads a cell; 0 if it has no number.
-func number(cell string) float64 {
-	x, _ := strconv.ParseFloat(strings.Trim(cell, "*'"), 64) // a dash is none
-	return x
-}
-
-// times formats the ratio of another value to ours, in bold where it is less.
-func times(other, ours float64) string {
-	switch r := other / ours; {
-	case other == 0:
+// short returns a cell without its spread, with two digits, and in bold where another library leads.
+func short(cell string) string {
+	ratio, _, _ := strings.Cut(cell, " ")
+	x, err := strconv.ParseFloat(strings.TrimPrefix(ratio, "*"), 64)
+	text := strconv.FormatFloat(x, 'f', -1, 64)
+	switch {
+	case err != nil:
 		return "-"
-	case r < 0.995:
-		return fmt.Sprintf("**%.2f**", r)
-	case r < 9.95:
-		return fmt.Sprintf("%.1f", r)
-	default:
-		return fmt.Sprintf("%.0f", r)
+	case strings.HasPrefix(ratio, "*"):
+		return fmt.Sprintf("**%.2f**", x)
+	case strings.Contains(cell, " ") && x < 9.95:
+		return fmt.Sprintf("%.1f", x)
+	case strings.Contains(cell, " "):
+		return fmt.Sprintf("%.0f", x)
 	}
+	return text
 }
 
-var versusTable = regexp.MustCompile(`(?m)(^\| times ours, .*\n)(\|.*\n)*`)
+var versusTable = regexp.MustCompile(`(?m)(^\| ns, and times ours .*\n)(\|.*\n)*`)
 
 // The table of the front page matches the results.
 func TestReadmeTable(t *testing.T) {
@@ -150,16 +177,12 @@ func TestReadmeTable(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
-	for _, x := range []struct {
-		other, ours float64
-		want        string
-	}{{0, 2, "-"}, {1, 2, "**0.50**"}, {2, 2, "1.0"}, {5, 2, "2.5"}, {2001, 2, "1000"}} {
-		if got := times(x.other, x.ours); got != x.want {
-			t.Errorf("%v of %v: %q, want %q", x.other, x.ours, got, x.want)
+func TestShort(t *testing.T) {
+	for cell, want := range map[string]string{
+		"-": "-", "219": "219", "15.7": "15.7", "1641615": "1641615", "*0.24 ± 0.29": "**0.24**", "1.85 ± 0.69": "1.9", "101 ± 61.9": "101", "*0.99 ± 0.01": "**0.99**",
+	} {
+		if got := short(cell); got != want {
+			t.Errorf("%q: %q, want %q", cell, got, want)
 		}
-	}
-	if x := number("*1.5"); x != 1.5 || number("20'") != 20 || number("-") != 0 {
-		t.Errorf("%v", x)
 	}
 }
