@@ -82,10 +82,10 @@ func sheetOf(t *testing.T, block, scene string) (s sheet) {
 	for line := range strings.Lines(text) {
 		f := wide.Split(strings.TrimSpace(line), -1)
 		switch {
+		case f[0] == "operation" && s.libraries != nil: // the next table
+			return s
 		case f[0] == "operation":
 			s.libraries = f[1:]
-		case f[0] == "scene" || f[0] == "behind": // the next table
-			return s
 		case len(s.libraries) > 0 && len(f) == len(s.libraries)+1:
 			s.rows[f[0]] = f[1:]
 		}
@@ -142,11 +142,10 @@ func versus(t *testing.T) string {
 	return b.String()
 }
 
-// short returns a cell without its spread, with two digits, and in bold where another library leads.
+// short returns a cell without its spread, with fewer digits, and in bold where another library leads.
 func short(cell string) string {
 	ratio, _, _ := strings.Cut(cell, " ")
 	x, err := strconv.ParseFloat(strings.TrimPrefix(ratio, "*"), 64)
-	text := strconv.FormatFloat(x, 'f', -1, 64)
 	switch {
 	case err != nil:
 		return "-"
@@ -156,8 +155,12 @@ func short(cell string) string {
 		return fmt.Sprintf("%.1f", x)
 	case strings.Contains(cell, " "):
 		return fmt.Sprintf("%.0f", x)
+	case x >= 1e6:
+		return fmt.Sprintf("%.2fM", x/1e6)
+	case x >= 1e4:
+		return fmt.Sprintf("%.1fk", x/1e3)
 	}
-	return text
+	return ratio
 }
 
 var versusTable = regexp.MustCompile(`(?m)(^\| ns, and times ours .*\n)(\|.*\n)*`)
@@ -179,7 +182,7 @@ func TestReadmeTable(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for cell, want := range map[string]string{
-		"-": "-", "219": "219", "15.7": "15.7", "1641615": "1641615", "*0.24 ± 0.29": "**0.24**", "1.85 ± 0.69": "1.9", "101 ± 61.9": "101", "*0.99 ± 0.01": "**0.99**",
+		"-": "-", "219": "219", "15.7": "15.7", "1641615": "1.64M", "13868": "13.9k", "6914": "6914", "*0.24 ± 0.29": "**0.24**", "1.85 ± 0.69": "1.9", "101 ± 61.9": "101", "*0.99 ± 0.01": "**0.99**",
 	} {
 		if got := short(cell); got != want {
 			t.Errorf("%q: %q, want %q", cell, got, want)

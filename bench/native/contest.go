@@ -113,8 +113,8 @@ func listsOf(n int, find func(dst []uint32, i int) []uint32) (l lists) {
 	return l
 }
 
-// sets returns a comparison of IDs in any order. It ends the command if more than a share of all IDs are found by
-// one of both only, and writes a note if any are.
+// sets returns a comparison of IDs in any order. It ends the command if more than a share of all IDs, and more than
+// one unless the share is 0, are found by one of both only, and writes a note if any are.
 func (c *contest) sets(share float64) func(name string, ours, theirs lists) {
 	return func(name string, ours, theirs lists) {
 		var differ, all, last int
@@ -126,7 +126,7 @@ func (c *contest) sets(share float64) func(name string, ours, theirs lists) {
 				differ, last = differ+n, i
 			}
 		}
-		if float64(differ) > share*float64(all) {
+		if share == 0 && differ > 0 || float64(differ) > max(share*float64(all), 1) {
 			must.Fail("%s: %s and zoctree differ in %d of %d results; of query %d, %d and %d results",
 				name, c.rival.name, differ, all, last, len(theirs[last]), len(ours[last]))
 		}

@@ -45,6 +45,7 @@ func TestCompare(t *testing.T) {
 		{"another", func(c *contest) func(string, lists, lists) { return c.sets(0) }, lists{{1}, {2}}, lists{{1}, {3}}, "2 of 2 results", false},
 		{"twice", func(c *contest) func(string, lists, lists) { return c.sets(0) }, lists{{1}}, lists{{1, 1}}, "1 of 1 results", false},
 		{"within a share", func(c *contest) func(string, lists, lists) { return c.sets(0.01) }, hundred(), hundred(500), "", true},
+		{"one of few", func(c *contest) func(string, lists, lists) { return c.sets(0.01) }, lists{{1, 2}}, lists{{1}}, "", true},
 		{"beyond a share", func(c *contest) func(string, lists, lists) { return c.sets(0.01) }, hundred(), hundred(500, 501), "2 of 100", false},
 		{"numbers", func(c *contest) func(string, lists, lists) { return c.numbers(0, 0.01, 0) }, lists{words(100, far)}, lists{words(100.9, far)}, "", false},
 		{"numbers apart", func(c *contest) func(string, lists, lists) { return c.numbers(0, 0.01, 0) }, lists{words(100)}, lists{words(101.1)}, "1 of 1 results differ", false},

@@ -45,8 +45,8 @@ minutes; each table is written when its scene is done.
 
 Each library is in a process of its own, on one thread, and works in turns with this one. Answers are compared before they
 are timed: IDs as sets, and distances within rounding. Pairs and boxes must be equal. A note has the number of others:
-at most 1 in 100 of rays, which graze boxes, and of nearest boxes in instances, and 1 in 10,000 of frusta and spheres. The
-ratio is that of the minima; the spread is the interquartile range of the ratios of the rounds. Run it under taskset -c 0,
+at most 1 in 100 of rays, which graze boxes, and of nearest boxes in instances, and 1 in 10,000 of frusta and spheres,
+or one of few. The ratio is that of the minima; the spread is the interquartile range of the ratios of the rounds. Run it under taskset -c 0,
 or the like, for both to have the same core. Where Linux groups processes by session, nice does not hold back programs of
 other sessions, and long samples suffer most: echo -20 >/proc/self/autogroup, as root, does.
 
