@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -170,7 +169,11 @@ func (f *Animation) SVG(w io.Writer) error {
 		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.style, b.style), cmp.Compare(a.path, b.path))
 	}) {
 		slices.Sort(groups[key])
-		p.printf("<path %s d=\"%s\"%s</path>\n", key.style, strings.Join(groups[key], ""), key.path)
+		p.beginPath(key.style)
+		for _, path := range groups[key] {
+			p.piece(path)
+		}
+		p.printf("\"\n%s</path>\n", key.path)
 	}
 	p.done()
 	f.legend(p)

@@ -113,10 +113,7 @@ func (p *sheet) density(l layer) {
 					opened = true
 				}
 				left := f.x0 + float64(side*float64(x))
-				p.text.WriteString(rect{left, top, f.x0 + float64(side*float64(next)), top + side}.path())
-			}
-			if y%16 == 15 && opened {
-				p.text.WriteByte('\n') // lines stay short
+				p.piece(rect{left, top, f.x0 + float64(side*float64(next)), top + side}.path())
 			}
 		}
 		if opened {

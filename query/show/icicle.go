@@ -300,7 +300,7 @@ func (d *drawing) legend(y int) {
 	d.printf(`<text x="%d" y="%d" fill="#555555">visits per node and packet: %.2g</text>`+"\n", icicleMargin, y+13, d.mean/heatSpan)
 	x := icicleMargin + 200
 	for i := range boxes {
-		d.printf(`<rect x="%d" y="%d" width="%d" height="14" fill="%s"/>`, x+i*boxWidth, y+2, boxWidth, warm(float64(i)/(boxes-1)))
+		d.printf(`<rect x="%d" y="%d" width="%d" height="14" fill="%s"/>`+"\n", x+i*boxWidth, y+2, boxWidth, warm(float64(i)/(boxes-1)))
 	}
-	d.printf("\n"+`<text x="%d" y="%d" fill="#555555">%.2g (whole tree: %.2g)</text>`+"\n", x+boxes*boxWidth+6, y+13, d.mean*heatSpan, d.mean)
+	d.printf(`<text x="%d" y="%d" fill="#555555">%.2g (whole tree: %.2g)</text>`+"\n", x+boxes*boxWidth+6, y+13, d.mean*heatSpan, d.mean)
 }

@@ -34,7 +34,10 @@ func depthWidth(depth int) float64 { return max(2.4-float64(0.55*float64(depth))
 // page is a builder of an SVG. Coordinates are pixels, rounded to a tenth. It uses a
 // [bytes.Buffer], whose memory doubles: with a [strings.Builder] a page would allocate twice as
 // much.
-type page struct{ text bytes.Buffer }
+type page struct {
+	text bytes.Buffer
+	line int // where the line of the path begins in the text
+}
 
 // num formats a coordinate.
 func num(x float64) string {
@@ -81,15 +84,39 @@ func escape(text string) string {
 func (p *page) shape(style, d string) {
 	if d != "" {
 		p.beginPath(style)
-		p.text.WriteString(d)
+		for d != "" {
+			next := strings.IndexAny(d[1:], "ML") + 1
+			if next == 0 {
+				next = len(d)
+			}
+			p.piece(d[:next])
+			d = d[next:]
+		}
 		p.endPath()
 	}
 }
 
-// beginPath begins a path, whose commands the caller writes to the text of the page.
-func (p *page) beginPath(style string) { p.printf(`<path %s d="`, style) }
+// beginPath begins a path, whose commands the caller writes with piece.
+func (p *page) beginPath(style string) {
+	p.line = p.text.Len()
+	p.printf(`<path %s d="`, style)
+}
 
-func (p *page) endPath() { p.text.WriteString("\"/>\n") }
+// longestLine is the largest number of characters of a line of a path: editors and reviews are slow with longer ones.
+const longestLine = 1000
+
+// piece writes commands of a path, on a new line if this one would be too long.
+func (p *page) piece(commands string) {
+	if end := p.text.Len() + len(commands) + len(pathEnd); end-p.line > longestLine {
+		p.text.WriteByte('\n')
+		p.line = p.text.Len()
+	}
+	p.text.WriteString(commands)
+}
+
+const pathEnd = `"/>`
+
+func (p *page) endPath() { p.text.WriteString(pathEnd + "\n") }
 
 // rect is a rectangle of the page.
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -126,20 +153,14 @@ func round(x float64) float64 {
 	return r
 }
 
-// pathLine is the number of rectangles after which a path begins a new line.
-const pathLine = 1000
-
 // rectangles draws rectangles as one path, unless the list is empty.
 func (p *page) rectangles(style string, list []rect) {
 	if len(list) == 0 {
 		return
 	}
 	p.beginPath(style)
-	for i, r := range list {
-		if i > 0 && i%pathLine == 0 {
-			p.text.WriteByte('\n')
-		}
-		p.text.WriteString(r.path())
+	for _, r := range list {
+		p.piece(r.path())
 	}
 	p.endPath()
 }

@@ -112,6 +112,11 @@ func draw(t *testing.T, kind Kind, s Scene) string {
 // where they are numbers. It returns the number of elements by name.
 func wellFormed(t *testing.T, svg string) map[string]int {
 	t.Helper()
+	for line := range strings.Lines(svg) {
+		if len(line) > longestLine+1 {
+			t.Errorf("a line of %d characters: %.80s…", len(line), line)
+		}
+	}
 	elements := map[string]int{}
 	dec := xml.NewDecoder(strings.NewReader(svg))
 	for {
