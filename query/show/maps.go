@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -146,6 +147,11 @@ func (s *Scene) curve() string {
 			way = append(way, [2]float64{float64(m[0]), float64(m[1])})
 		}
 	}
+	name := thousands(len(tight)) + " tight boxes"
+	if len(tight) < fewCells {
+		tight, way = s.zCurve()
+		name = count(len(tight), "cell", "cells") + " of the grid of keys"
+	}
 	p.rectangles(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, p.rects(tight, 0))
 	parts := len(curveColours)
 	for i, colour := range curveColours {
@@ -164,7 +170,7 @@ func (s *Scene) curve() string {
 	p.heading("Objects")
 	p.group(missColour, objects, thousands(objects.n))
 	p.heading("Cells")
-	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, thousands(len(tight))+" tight boxes")
+	p.key(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, name)
 	p.heading("Order of keys")
 	x := p.frame.x1 + 24
 	for i, colour := range curveColours {
@@ -174,6 +180,40 @@ func (s *Scene) curve() string {
 	p.label(x, p.row+2, "", "first")
 	p.label(x+22*float64(parts), p.row+2, `text-anchor="end"`, "last")
 	return p.end()
+}
+
+// fewCells is the number of cells from which on the curve through them shows its shape.
+const fewCells = 16
+
+// zCurve returns cells of the grid of keys in their order, and their centres: the lowest layer of cells over the
+// objects, at a level with four to nine cells on the longer side.
+func (s *Scene) zCurve() (cells []soa.AABB, way [][2]float64) {
+	bounds, world := s.View.Bounds(), s.Tree.World()
+	side := max(float64(bounds.Max[0])-float64(bounds.Min[0]), float64(bounds.Max[1])-float64(bounds.Min[1]))
+	level := 0
+	for level < morton.Levels && math.Ldexp(world.Side(), -level) > side/4 {
+		level++
+	}
+	shift := morton.Levels - level
+	if s.Slice != nil {
+		bounds.Min[2] = float32(*s.Slice)
+	}
+	x0, y0, z := world.Key(bounds.Min).Decode()
+	x1, y1, _ := world.Key(bounds.Max).Decode()
+	var keys []morton.Key
+	for x := x0 >> shift; x <= x1>>shift; x++ {
+		for y := y0 >> shift; y <= y1>>shift; y++ {
+			keys = append(keys, morton.Encode(x<<shift, y<<shift, z))
+		}
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		box := soa.AABB{}
+		box.Min, box.Max = world.CellBox(k.At(level))
+		m := box.Center()
+		cells, way = append(cells, box), append(way, [2]float64{float64(m[0]), float64(m[1])})
+	}
+	return cells, way
 }
 
 // query draws a query and its results; the kind Overview also shows the tree around it.

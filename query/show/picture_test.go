@@ -386,3 +386,24 @@ func TestDrawErrors(t *testing.T) {
 		}
 	}
 }
+
+// Few objects have a curve through the cells of a grid: each once, in the order of the keys of their centres.
+func TestZCurve(t *testing.T) {
+	for n, want := range map[int][2]int{1: {1, 81}, 2: {1, 81}, 40: {16, 81}} {
+		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+		tree := trees.Plant(t, objects, false)
+		s := Scene{View: tree.View(), Tree: tree, Width: 640}
+		cells, way := s.zCurve()
+		if len(cells) < want[0] || len(cells) > want[1] || len(way) != len(cells) {
+			t.Errorf("%d objects: %d cells, %d points", n, len(cells), len(way))
+		}
+		for i, c := range cells {
+			if m := c.Center(); way[i] != [2]float64{float64(m[0]), float64(m[1])} || i > 0 && tree.World().Key(m) <= tree.World().Key(cells[i-1].Center()) {
+				t.Errorf("%d objects: cell %d %v, point %v", n, i, c, way[i])
+			}
+		}
+		if svg := draw(t, Curve, s); !strings.Contains(svg, " of the grid of keys") {
+			t.Errorf("%d objects: no grid in the picture", n)
+		}
+	}
+}
