@@ -17,6 +17,7 @@ var families = []struct {
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"rayEnter", TierAVX2, TierAVX2, TierGo},
+	{"pointEnter", TierAVX2, TierAVX2, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"pairNear", TierAVX2, TierAVX512, TierGo},
 	{"visible", TierAVX2, TierAVX512, TierNEON},

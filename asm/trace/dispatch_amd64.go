@@ -136,7 +136,7 @@ func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, r
 }
 
 //go:noinline
-func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) bool {
+func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB, points int) bool {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
 		return pointEnterAVX2(to, point, inverse, b)

@@ -93,7 +93,9 @@ func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, r
 }
 
 //go:noinline
-func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) bool { return false }
+func pointEnter(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB, points int) bool {
+	return false
+}
 
 //go:noescape
 func nearScaledNEON(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int) (mask uint32)

@@ -53,5 +53,5 @@ type Arrival struct {
 // It reports false, and r is undefined, if a coordinate of the point or of the bounds exceeds 2^60, and on tiers
 // without a kernel.
 func (r *Arrival) Enter(point *[3]float64, inverse *[13]float64, b *soa.AABB) bool {
-	return pointEnter(r, point, inverse, b)
+	return pointEnter(r, point, inverse, b, 1)
 }
