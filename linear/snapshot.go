@@ -127,7 +127,10 @@ func beginSnapshot() *file.Snapshot {
 	return &s.file
 }
 
-// ownedSnapshot makes a Snapshot of the file of a directory's shard, which is its only field.
+// The file is the only field of a Snapshot: ownedSnapshot converts pointers.
+var _ [0]struct{} = [unsafe.Sizeof(Snapshot{}) - unsafe.Sizeof(file.Snapshot{})]struct{}{}
+
+// ownedSnapshot makes a Snapshot of the file of a directory's shard, in place.
 func ownedSnapshot(f *file.Snapshot) { f.Face, f.Owned = (*Snapshot)(unsafe.Pointer(f)), true }
 
 // opened returns the file of the snapshot. It panics if the snapshot is the zero value.
