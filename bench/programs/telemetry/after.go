@@ -101,7 +101,7 @@ func (p *Published) Tick() (err error) {
 	p.mu.Unlock()
 
 	names, own := p.names, false
-	name := func(id uint32, name string) { // in a slice that no reader has
+	rename := func(id uint32, name string) { // in a slice that no reader has
 		if !own {
 			names, own = slices.Clone(names), true
 		}
@@ -116,8 +116,7 @@ func (p *Published) Tick() (err error) {
 		switch {
 		case r.left && known:
 			err = errors.Join(err, p.tree.Remove(id))
-			delete(p.ids, r.name)
-			name(id, "")
+			delete(p.ids, r.name) // no query finds the ID, so its name stays
 		case r.left:
 		case known:
 			p.moved, p.boxes = append(p.moved, id), append(p.boxes, linear.BoxOf(r.at))
@@ -128,7 +127,7 @@ func (p *Published) Tick() (err error) {
 				continue
 			}
 			p.ids[r.name] = id
-			name(id, r.name)
+			rename(id, r.name)
 		}
 	}
 	err = errors.Join(err, p.tree.MoveBatch(p.moved, p.boxes), p.tree.Tick())
