@@ -3,6 +3,7 @@ package layers
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,10 +50,19 @@ func TestRetired(t *testing.T) {
 	}
 	walk(t, func(name string, _ bool) {
 		if ext := path.Ext(name); ext == ".s" || ext == ".h" || ext == ".md" {
-			report(name, r.inFile(name, read(t, name)))
+			text := read(t, name)
+			if name == changePage {
+				text = firstCells.ReplaceAllString(text, "|") // the old names
+			}
+			report(name, r.inFile(name, text))
 		}
 	})
 }
+
+// changePage is the list of changes by version. The first cells of its tables hold old names.
+const changePage = "linear/CHANGES.md"
+
+var firstCells = regexp.MustCompile(`(?m)^\|[^|]*\|`)
 
 // The search finds every form of a use, and leaves words alone that are not meant.
 // A line says after "want=" what is found there.
