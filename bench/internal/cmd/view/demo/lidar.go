@@ -104,8 +104,8 @@ func newDrive(n int, seed uint64) (*Stage, error) {
 		err = s.advanceMap(s.motion.frame)
 	}
 	s.motion.frame = 0
-	side := Float(trackRadius + windowHalf)
-	s.describe(Lidar, []Float{-side, -side, 0, side, side, townHeight})
+	w := s.motion.drive.window() // the picture follows it
+	s.describe(Lidar, []Float{Float(w.Min[0]), Float(w.Min[1]), 0, Float(w.Max[0]), Float(w.Max[1]), townHeight})
 	return s, err
 }
 
@@ -217,7 +217,7 @@ func (s *Stage) sweep(q *Question, a *Answer) error {
 	a.Note = leastOfFrames
 	a.tested(c, live)
 	s.versusFrames(q, a, func() { found = ball.Append(found[:0], v, all) }, func() { inner = s.ball(inner[:0], center, radius) })
-	s.motion.moved.bar(a, "insert and remove", updates, false)
+	s.motion.moved.bar(a, "map update", updates, false)
 	for _, x := range center {
 		a.Center = append(a.Center, Float(x))
 	}

@@ -85,6 +85,7 @@ function put(time) {
   stage.subtrees.hide();
   if (a.boxes.length) stage.subtrees.set(new Float32Array(a.boxes));
   if (page.state.mode !== "curve") stage.ways(a.lines);
+  if (m.follows && a.center.length) stage.follow(a.center);
   stage.shape.show(m.shape, a.center.length ? { ...q, Eye: a.center } : q);
   panel.answer(a, m, page.timed && !playing);
   stage.dirty();

@@ -30,7 +30,7 @@ export const modes = [
     lead: "Interest management: objects that enter (green) and leave (orange) the area of a viewer in each frame.",
   },
   {
-    name: "map", title: "Live map", shape: "ball", controls: ["frame", "radius", "k", "others"], scene: "lidar", n: 30000, moves: true, fixed: true,
+    name: "map", title: "Live map", shape: "ball", controls: ["frame", "radius", "k", "others"], scene: "lidar", n: 30000, moves: true, fixed: true, follows: true,
     lead: "A LiDAR drives through a town. Each scan inserts its points and removes the points outside the window. Then a radius search (blue) and a nearest-neighbour search (green) run.",
   },
   {

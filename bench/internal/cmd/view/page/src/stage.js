@@ -66,6 +66,12 @@ export class Stage {
     this.shape.unit = this.extent / size;
   }
 
+  // follow moves the world so that a point is above or below the middle of the bounds.
+  follow(point) {
+    for (const a of [0, 1]) this.world.position.setComponent(a, -this.world.scale.x * point[a]);
+    this.world.updateMatrixWorld(true);
+  }
+
   // view sets where the picture is taken from, in numbers that views have returned.
   set view(numbers) {
     const v = numbers ?? this.whole();
