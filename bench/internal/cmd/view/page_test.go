@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"net/http/httptest"
 	"reflect"
 	"slices"
@@ -229,6 +230,13 @@ func windows(t *testing.T, d *driver) {
 				return out;`)
 			if len(out) > 0 {
 				t.Errorf("%s in %v: outside the picture: %q", scene, size, out)
+			}
+		}
+		for _, frame := range []int{0, 150} { // the picture follows the vehicle
+			d.show(fmt.Sprintf("mode=map&n=3000&frame=%d", frame))
+			var x float64
+			if d.run(&x, "return page.stage.onScreen(page.answer.center).x / page.stage.canvas.getBoundingClientRect().width"); math.Abs(x-0.5) > 0.1 {
+				t.Errorf("frame %d in %v: the vehicle is at %.2f of the width", frame, size, x)
 			}
 		}
 	}
