@@ -56,10 +56,11 @@ func run(o versus.Programs, e *command.Env) error {
 	return c.out.Close()
 }
 
-// row writes the row of a quantity, whose values are in a unit: those of each round before and after.
+// row writes the row of a quantity, whose values are in a unit: those of each round before and after. It has the
+// minima, their ratio, and the spread of the ratios of the rounds.
 func (c *comparison) row(program, quantity, unit string, before, after measure.Series) {
 	ratio := before.Over(after)
-	c.table.Row(program, quantity, table.Number(before.Median()), table.Number(after.Median()), table.Number(ratio.Median()), fmt.Sprintf("%.2f", ratio.Spread()))
+	c.table.Row(program, quantity, table.Number(before.Min()), table.Number(after.Min()), table.Number(before.Min()/after.Min()), fmt.Sprintf("%.2f", ratio.Spread()))
 	for i, state := range []string{"before", "after"} {
 		c.out.Measure(report.Measure{Name: report.Name("Program", "program", program, "quantity", quantity, "state", state), Unit: unit, Samples: []measure.Series{before, after}[i]})
 	}

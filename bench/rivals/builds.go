@@ -22,7 +22,7 @@ const (
 	settleTime = time.Second
 )
 
-// collections is the number of forced collections, of which the median counts. collectionTime is the time
+// collections is the number of forced collections, of which the least counts. collectionTime is the time
 // limit after the first few.
 const (
 	collections    = 25
@@ -44,7 +44,7 @@ func (c *comparison) builds(s *results, w *workload, all []entrant) {
 
 	stops, marks := collect(nil)
 	s.floor = fmt.Sprintf("a collection without any of them on the heap stops for %s us and marks for %s us CPU",
-		table.Number(stops.Median()), table.Number(marks.Median()))
+		table.Number(stops.Min()), table.Number(marks.Min()))
 
 	spent := make([]time.Duration, len(all))
 	for round := range c.options.Rounds {

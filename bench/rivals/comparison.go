@@ -63,12 +63,12 @@ func (c *comparison) preface() {
 			c.out.Note("entrant", e.name+": "+e.about)
 		}
 	}
-	c.out.Note("cells", fmt.Sprintf("medians of %d samples on one goroutine; %s leads; %s is measured on a part of the queries, moves or rounds", c.options.Rounds, leads, fewer))
+	c.out.Note("cells", fmt.Sprintf("minima of %d samples on one goroutine; %s leads; %s is measured on a part of the queries, moves or rounds", c.options.Rounds, leads, fewer))
 	c.out.Note("cells", "the last column compares the best of the others, but the slice, with the better tree of ours")
 	c.out.Note("use", fmt.Sprintf("is a build and %d box queries of 450 results", firstUse))
 	c.out.Note("memory", "of the heap, after use and a collection, with nothing else on the heap; for "+library+" after Trim")
 	c.out.Note("pairs", "are all pairs except of two static objects")
-	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once: means, not medians, because some rebuild the tree now and then", stepMoves))
+	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once: means, not minima, because some rebuild the tree now and then", stepMoves))
 	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some defer work to queries", frameBoxes))
 }
 

@@ -132,15 +132,15 @@ func TestLost(t *testing.T) {
 	s.figures[len(s.figures)-1].mean = true
 	got := s.behind()
 	want := [][]string{
-		{"behind", "11.0", "ns", "slice 2.00, y 5.00", ""},
-		{"close", "20.0", "ns", "", "slice 19.0"},
+		{"behind", "10.0", "ns", "slice 1.00, y 4.00", ""},
+		{"close", "10.0", "ns", "", "slice 9.00"},
 		{"once", "2.00", "ns", "slice 1.00", ""},
 	}
 	if !slices.EqualFunc(got, want, slices.Equal[[]string]) {
 		t.Errorf("behind %q", got)
 	}
 	cells := s.figures[1].cells(s.all)
-	if want := []string{"behind", "ns", "11.0", "*2.00", "20.0", "5.00", "0.45"}; !slices.Equal(cells, want) {
+	if want := []string{"behind", "ns", "10.0", "*1.00", "20.0", "4.00", "0.40"}; !slices.Equal(cells, want) {
 		t.Errorf("cells %q", cells)
 	}
 }

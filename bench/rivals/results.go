@@ -20,7 +20,7 @@ type figure struct {
 	name, unit string
 	values     map[string]measure.Series
 	fewer      map[string]bool // measured on a part of the work
-	mean       bool            // use the mean of the samples, not the median: the work is uneven
+	mean       bool            // use the mean of the samples, not the minimum: the work is uneven
 }
 
 func newResults(all []entrant) *results { return &results{all: all} }
@@ -33,11 +33,11 @@ func (s *results) figure(name, unit string) *figure {
 
 func (f *figure) add(who string, x float64) { f.values[who] = append(f.values[who], x) }
 
-// value returns the mean or median of the samples of an entrant.
+// value returns the mean or minimum of the samples of an entrant.
 func (f *figure) value(who string) float64 {
 	v := f.values[who]
 	if !f.mean {
-		return v.Median()
+		return v.Min()
 	}
 	sum := 0.0
 	for _, x := range v {

@@ -77,7 +77,7 @@ func (c *comparison) small() {
 	for _, e := range smallEntrants {
 		c.out.Note("entrant", e.name+": "+e.about)
 	}
-	c.out.Note("cells", fmt.Sprintf("medians of %d samples on one goroutine, and means for changes; %s leads; %s is measured on a part of the queries or moves", c.options.Rounds, leads, fewer))
+	c.out.Note("cells", fmt.Sprintf("minima of %d samples on one goroutine, and means for changes; %s leads; %s is measured on a part of the queries or moves", c.options.Rounds, leads, fewer))
 	c.out.Note("changes", fmt.Sprintf("one in %d objects, and the end of a frame, for each object changed", frameShare))
 	c.out.Note("frame", fmt.Sprintf("moves one in %d objects at once; then a frustum of 10 %%, as many boxes of 8, first hits and 8 nearest as moves, and all pairs", frameShare))
 	for _, p := range must.Get(c.options.Datasets()) {

@@ -24,8 +24,10 @@ type Output struct {
 // AboutOutput is the end of the long help of measuring commands.
 const AboutOutput = `
 
-Ratios are of work done in turns (A B A B …), round by round. All times are
-medians over the rounds. ` + measure.NoiseRule + `
+Ratios are of work done in turns (A B A B …). Times are minima over the rounds,
+and ratios those of minima, unless a column or a note has another name: other
+programs only lengthen a time. "bench noise" has the ratios that chance explains.
+` + measure.NoiseRule + `
 
   -format text       aligned columns (the default)
   -format markdown   the same in pipes

@@ -23,7 +23,7 @@ type Growth struct {
 	table      *report.Table
 	quantities []Quantity
 	sizes      measure.Series
-	medians    []measure.Series // by quantity
+	minima     []measure.Series // by quantity
 }
 
 func NewGrowth(r *report.Report, what string, quantities []Quantity) *Growth {
@@ -33,7 +33,7 @@ func NewGrowth(r *report.Report, what string, quantities []Quantity) *Growth {
 	}
 	return &Growth{
 		what: what, report: r, table: r.Table(what, cols...),
-		quantities: quantities, medians: make([]measure.Series, len(quantities)),
+		quantities: quantities, minima: make([]measure.Series, len(quantities)),
 	}
 }
 
@@ -42,9 +42,9 @@ func (g *Growth) Add(n int, samples []measure.Series) {
 	cells := []string{fmt.Sprint(n)}
 	g.sizes = append(g.sizes, float64(n))
 	for i, q := range g.quantities {
-		median := samples[i].Median() / cmp.Or(q.Per, 1)
-		g.medians[i] = append(g.medians[i], median)
-		cells = append(cells, table.Number(median))
+		least := samples[i].Min() / cmp.Or(q.Per, 1)
+		g.minima[i] = append(g.minima[i], least)
+		cells = append(cells, table.Number(least))
 		g.report.Measure(report.Measure{Name: report.Name(g.what, "n", n, "quantity", q.Name), Unit: q.Unit, Samples: samples[i]})
 	}
 	g.table.Row(cells...)
@@ -54,7 +54,7 @@ func (g *Growth) Add(n int, samples []measure.Series) {
 func (g *Growth) Fit() {
 	as, bs := []string{"a"}, []string{"b"}
 	for i, q := range g.quantities {
-		a, b := measure.Fit(g.sizes, g.medians[i])
+		a, b := measure.Fit(g.sizes, g.minima[i])
 		as, bs = append(as, table.Digits(a)), append(bs, fmt.Sprintf("%.2f", b))
 		g.report.Measure(report.Measure{Name: report.Name(g.what, "fit", "b", "quantity", q.Name), Unit: "exponent", Samples: measure.Series{b}})
 	}

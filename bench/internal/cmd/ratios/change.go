@@ -178,7 +178,7 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 			times := measure.Interleave(s.rounds, task(old), task(young))
 			rows = append(rows, figure{
 				name:   fmt.Sprintf("%s: %s, %d frames / fresh", name, q.Name, age),
-				values: times[0].Over(times[1]), unit: "x", target: atMost(stage.limit),
+				values: times[0], over: times[1], unit: "x", target: atMost(stage.limit),
 			})
 		}
 	}

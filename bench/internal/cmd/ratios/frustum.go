@@ -53,7 +53,7 @@ func (s *session) frustum(name string, x frustumRef) []row {
 	tree, sweep := b.TreeQueries(lenses), b.SweepQueries(lenses)
 	must.Do(b.Same(len(lenses), tree, sweep))
 	times := measure.Interleave(s.rounds, b.Task(len(lenses), tree), b.Task(len(lenses), sweep))
-	speedup := figure{name: name + ": sweep / tree", values: times[1].Over(times[0]), unit: "x"}
+	speedup := figure{name: name + ": sweep / tree", values: times[1], over: times[0], unit: "x"}
 	if x.speedup > 0 {
 		speedup.target = atLeast(x.speedup)
 	}

@@ -70,7 +70,7 @@ func (x instanceSize) bytes(s *session, name string) []row {
 	instanced, flat := b.Bytes()
 	per := func(bytes int) measure.Series { return measure.Series{float64(bytes) / float64(len(b.Flat.Objects))} }
 	return []row{
-		figure{name: name + ": scene / flat", values: per(instanced).Over(per(flat)), unit: "x", target: atMost(x.memory)},
+		figure{name: name + ": scene / flat", values: per(instanced), over: per(flat), unit: "x", target: atMost(x.memory)},
 		figure{name: name + ": scene and parts", values: per(instanced), unit: "B/object"},
 		figure{name: name + ": flat", values: per(flat), unit: "B/object"},
 	}
@@ -83,7 +83,7 @@ func besideFlat(s *session, name, what string, most float64, scene, flat measure
 	instanced, around := hits(scene), hits(flat)
 	times := measure.Interleave(s.rounds, scene, flat)
 	return []row{
-		figure{name: fmt.Sprintf("%s: %sscene / flat", name, what), values: times[0].Over(times[1]), unit: "x", target: atMost(most)},
+		figure{name: fmt.Sprintf("%s: %sscene / flat", name, what), values: times[0], over: times[1], unit: "x", target: atMost(most)},
 		figure{name: fmt.Sprintf("%s: %sscene, %s results", name, what, table.Digits(instanced)), values: times[0], unit: "ns"},
 		figure{name: fmt.Sprintf("%s: %sflat, %s results", name, what, table.Digits(around)), values: times[1], unit: "ns"},
 	}

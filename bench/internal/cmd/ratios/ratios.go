@@ -19,9 +19,9 @@ var Command = command.Command{
 	Short: "measure the figures that the design promises, with spread and verdict",
 	Long: `
 Measures the quantities for which the design states a target, each interleaved with
-its rival (A B A B …) in one run, and prints the median over all rounds,
-the minimum, the interquartile range, the target and whether the median
-reaches it. Results are compared before they are timed. One worker builds.
+its rival (A B A B …) in one run, and prints the minimum over all rounds, or
+the ratio of two minima, the median, the interquartile range, the target and
+whether the minimum reaches it. Results are compared before they are timed. One worker builds.
 
 The reference (ref) is the time of the same layout as a C program with AVX-512.
 The lead is the time of the fastest of 20 native libraries, which is named. Both are
@@ -29,8 +29,8 @@ on one thread of a Zen 4 server: compare across machines with care. Queries are
 to be ahead of the lead and within 1.2 of the reference, frusta within 1.15.
 
 The curves are the time of a frustum, box or sphere query over that
-of a linear SIMD sweep, for results from none to all objects, on every scene:
-the minimum of all rounds over the minimum, each the mean of eight queries. Their
+of a linear SIMD sweep, for results from none to all objects, on every scene,
+each the mean of eight queries. Their
 target is that no query takes more than 1.1 sweeps and 50 ns.
 
 The rows of scenes compare instances of 20 parts, a quarter of them mirrored or sheared,

@@ -20,6 +20,7 @@ type row interface {
 type figure struct {
 	name   string
 	values measure.Series
+	over   measure.Series // divisors of the values, round by round; nil: none
 	unit   string
 	ref    float64 // value of the reference; 0: none
 	lead   float64 // value of the fastest library; 0: none
@@ -29,25 +30,41 @@ type figure struct {
 
 func rowColumns() []table.Column {
 	return []table.Column{
-		{Title: "quantity", Width: -58}, {Title: "median", Width: 8}, {Title: "min", Width: 8}, {Title: "spread", Width: 7},
+		{Title: "quantity", Width: -58}, {Title: "of minima", Width: 9}, {Title: "median", Width: 8}, {Title: "spread", Width: 7},
 		{Title: "unit", Width: -9}, {Title: "ref", Width: 7}, {Title: "/ ref", Width: 6}, {Title: "lead", Width: 7},
 		{Title: "/ lead", Width: 6}, {Title: "held by", Width: -14}, {Title: "target", Width: 10}, {Title: "verdict", Width: -7},
 	}
 }
 
+// least returns the minimum over the rounds, or the minimum of the values over that of the divisors.
+func (f figure) least() float64 {
+	if f.over == nil {
+		return f.values.Min()
+	}
+	return f.values.Min() / f.over.Min()
+}
+
+// rounds returns the value of each round.
+func (f figure) rounds() measure.Series {
+	if f.over == nil {
+		return f.values
+	}
+	return f.values.Over(f.over)
+}
+
 func (f figure) cells() []string {
-	median := f.values.Median()
+	least, rounds := f.least(), f.rounds()
 	other := func(x float64) (is, over string) {
 		if x == 0 {
 			return "", ""
 		}
-		return table.Number(x), table.Number(median / x)
+		return table.Number(x), table.Number(least / x)
 	}
 	ref, overRef := other(f.ref)
 	lead, overLead := other(f.lead)
 	return []string{
-		f.name, table.Number(median), table.Number(f.values.Min()), table.Number(f.values.Spread()),
-		f.unit, ref, overRef, lead, overLead, f.holder, f.target.String(), f.target.verdict(median),
+		f.name, table.Number(least), table.Number(rounds.Median()), table.Number(rounds.Spread()),
+		f.unit, ref, overRef, lead, overLead, f.holder, f.target.String(), f.target.verdict(least),
 	}
 }
 
@@ -57,7 +74,7 @@ func (f figure) measures() []report.Measure {
 		unit = "ns/op"
 	}
 	experiment, quantity, _ := strings.Cut(f.name, ": ")
-	return []report.Measure{{Name: measureName("Ratios", experiment, "quantity", quantity), Unit: unit, Samples: f.values}}
+	return []report.Measure{{Name: measureName("Ratios", experiment, "quantity", quantity), Unit: unit, Samples: f.rounds()}}
 }
 
 // measureName returns the name of a measure. The names of experiments, such as "query box 8 city 1M", contain

@@ -33,7 +33,7 @@ them, at about 1, 10 and 50 % visible. Each result is checked against a sweep
 over all boxes before its line is printed; a difference ends the command with
 exit code 1.
 
-The table has means over all frames, each the median of some rounds:
+The table has means over all frames, each the minimum of some rounds:
 
   visible      objects in the frustum
   us           time of a cull, which writes the IDs of visible objects to memory
@@ -121,7 +121,7 @@ func (r *runner) build() {
 	)
 	r.p.End()
 	r.report.Note("build", fmt.Sprintf("%s ns/object the first time, %s to rebuild it frozen, %s",
-		table.Number(times[0].Median()), table.Number(times[1].Median()), count.Of(r.workers, "worker")))
+		table.Number(times[0].Min()), table.Number(times[1].Min()), count.Of(r.workers, "worker")))
 	stats := r.tree.Stats()
 	r.report.Note("tree", stats.String())
 	r.measured("Build", "ns/object", times[0], "op", "first", "workers", r.workers)
@@ -152,7 +152,7 @@ func (r *runner) cull() {
 		r.p.Begin("checking and timing %d culls", len(lenses))
 		c := r.cameras(lenses)
 		r.p.End()
-		tree, simd, scalar := c.tree.Median(), c.simd.Median(), c.scalar.Median()
+		tree, simd, scalar := c.tree.Min(), c.simd.Min(), c.scalar.Min()
 		t.Row(fmt.Sprintf("%d %%", percent), table.Number(c.visible), table.Number(tree/1e3), table.Number(tree/max(c.visible, 1)),
 			table.Number(c.nodes), table.Number(c.packets),
 			table.Number(simd/1e3), table.Number(simd/tree), table.Number(scalar/1e3), table.Number(scalar/tree))

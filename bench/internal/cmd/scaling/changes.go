@@ -26,9 +26,11 @@ objects for the same:
   before    visits over those in the new tree, before a tick: the worst of every
             eighth frame
   after     the same after the tick
-  time      time of the queries after the last frame, over that in the new tree
+  time      time of the queries after the last frame, over that in the new tree,
+            the median of the rounds
   rebuilt   objects moved by rebuilds, per object that the program moved
-  change    time of moves and ticks per moved object, ns, by the wall clock
+  change    time of moves and ticks per moved object, ns, by the wall clock, the
+            median
 
 The motions: drift moves objects at random by a hundredth of the scene, fly at a
 constant speed of their own; jump, swap and stream (removal and insertion) move
