@@ -1,6 +1,8 @@
 // Command bench measures the performance of the library.
 //
 //	go run ./bench            builds a million objects and culls them: under a minute
+//	go run ./bench tiers      the same operations on every SIMD tier of the machine
+//	go run ./bench noise      the ratios that chance explains
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench occlusion  occlusion culling for a walking camera
 //	go run ./bench scaling    cost against the number of objects
@@ -38,8 +40,9 @@
 // # Measuring
 //
 // A measuring command takes -format text, markdown, tsv, json or gobench, and -count rounds. Compared tasks
-// run in turns, A B A B …, and medians are reported. If the machine is too noisy for small differences, the
-// output says so; help run states the rule. To compare two versions:
+// run in turns, A B A B …, and minima are reported. If the machine is too noisy for small differences, the
+// output says so; help run states the rule. The command noise measures the same work against itself, for the ratio
+// from which a difference is one. To compare two versions:
 //
 //	go run ./bench -count 10 -format gobench >old.txt
 //	go run ./bench -count 10 -format gobench >new.txt
@@ -62,7 +65,7 @@
 // the table of README.md that is derived from it:
 //
 //	.ci/results
-//	go test ./bench -run TestReadmeTable -update
+//	go test ./bench -run TestReadme -update
 //
 // # Profiling
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
 	"github.com/zoctree/zoctree/bench/internal/cmd/save"
 	"github.com/zoctree/zoctree/bench/internal/cmd/scaling"
+	"github.com/zoctree/zoctree/bench/internal/cmd/tiers"
 	"github.com/zoctree/zoctree/bench/internal/cmd/version"
 	"github.com/zoctree/zoctree/bench/internal/cmd/view"
 	"github.com/zoctree/zoctree/bench/internal/command"
@@ -21,7 +22,7 @@ import (
 
 // commands are all commands, the default first.
 var commands = command.Set{
-	run.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, pauses.Command, livemap.Command, nested.Rivals, nested.Small, nested.Interest,
+	run.Command, tiers.Noise, tiers.Command, ratios.Command, occlusion.Command, scaling.Command, scaling.Classic, scaling.Changes, pauses.Command, livemap.Command, nested.Rivals, nested.Small, nested.Interest,
 	nested.Scale, nested.Directory, nested.Pebble, nested.Parquet, nested.Raft, nested.Native, nested.Programs,
 	replay.Command, replay.Export, replay.Tracks, save.Command, save.Inspect, profile.Command, profile.Tree, picture.Command, view.Command,
 	version.Command,
