@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,20 +17,75 @@ import (
 
 const results = "bench/RESULTS.md"
 
-var commit = regexp.MustCompile(`(?m)^Commit ([0-9a-f]{7,}) of \d{4}-\d\d-\d\d\.$`)
+// measured matches a block: its command, its commit, and the machine and the tier of the output.
+var measured = regexp.MustCompile(`^\$ .*\ncommit   [0-9a-f]{7,} of \d{4}-\d\d-\d\d\nmachine .*\n(.*\n)*tier `)
 
-// The results name their commit, and every block its machine.
+// Every block of the results names its commit, its machine and its tier.
 func TestResults(t *testing.T) {
-	text, fences := markdown(t, results)
-	if !commit.MatchString(text) {
-		t.Errorf("%s does not name its commit", results)
-	}
+	_, fences := markdown(t, results)
 	for _, block := range of(t, fences, "console") {
-		if !regexp.MustCompile(`(?m)^machine .*\n(.*\n)*tier `).MatchString(block) {
+		if !measured.MatchString(block) {
 			line, _, _ := strings.Cut(block, "\n")
-			t.Errorf("%s: no output, or an output without the machine: run .ci/results", line)
+			t.Errorf("%s: no output, or an output without the commit or the machine: run .ci/results", line)
 		}
 	}
+}
+
+// renewed has the file of the results in a repository of a test: its blocks are commands of a shell.
+const renewed = "# Measured\n\n```console\n$ echo machine %[1]s; echo \"x  &\\\\n\"\n%[2]s```\n\nText.\n\n" +
+	"```console\n$ echo machine A; false\nold 2\n```\n\n```console\n$ echo no output of a command\nold 3\n```\n\n```sh\n$ kept\n```\n\n" +
+	"```console\n$ echo machine B\n%[3]s```\n"
+
+// .ci/results renews the blocks whose commands succeed, keeps the others and fails, and refuses changes that no commit
+// has.
+func TestRenewed(t *testing.T) {
+	for _, program := range []string{"bash", "git", "awk"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s", program)
+		}
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		must.Do(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+		must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777))
+	}
+	run := func(name string, args ...string) (out string, err error) {
+		c := exec.Command(name, args...)
+		c.Dir = dir
+		b, err := c.CombinedOutput()
+		return string(b), err
+	}
+	write(".ci/results", string(must.Get(os.ReadFile("../.ci/results"))))
+	write(results, fmt.Sprintf(renewed, "A", "old 1\n\nold 1\n", ""))
+	write("code", "")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x"}} {
+		if out, err := run("git", args...); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	hash := strings.TrimSpace(must.Get(run("git", "log", "-1", "--format=%h of %as")))
+	want := fmt.Sprintf(renewed, "A", "commit   "+hash+"\nmachine A\nx  &\\n\n", "")
+	same := func(doing string) {
+		t.Helper()
+		if got := string(must.Get(os.ReadFile(filepath.Join(dir, results)))); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", doing, got, want)
+		}
+	}
+	if out, err := run("bash", ".ci/results", "x  &"); err != nil || !strings.Contains(out, " s: echo machine A; echo ") {
+		t.Errorf("one block: %v\n%s", err, out)
+	}
+	same("one block")
+	out, err := run("bash", ".ci/results")
+	if err == nil || strings.Count(out, "FAILED") != 2 || strings.Count(out, " s: ") != 2+2 {
+		t.Errorf("all blocks: %v\n%s", err, out)
+	}
+	want = fmt.Sprintf(renewed, "A", "commit   "+hash+"\nmachine A\nx  &\\n\n", "commit   "+hash+"\nmachine B\n")
+	same("all blocks")
+	write("code", "changed")
+	if out, err := run("bash", ".ci/results", "x  &"); err == nil || !strings.Contains(out, "no commit has") {
+		t.Errorf("changes: %v\n%s", err, out)
+	}
+	same("changes")
 }
 
 var update = flag.Bool("update", false, "make the table of README.md anew from "+results)
@@ -96,11 +153,7 @@ func sheetOf(t *testing.T, block, scene string) (s sheet) {
 // versus makes the table of README.md from the block of bench native.
 func versus(t *testing.T) string {
 	t.Helper()
-	text, fences := markdown(t, results)
-	measured := commit.FindStringSubmatch(text)
-	if measured == nil {
-		t.Fatalf("%s does not name its commit", results)
-	}
+	_, fences := markdown(t, results)
 	blocks := of(t, fences, "console")
 	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ go run ./bench native ") })
 	if i < 0 {
