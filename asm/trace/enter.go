@@ -23,8 +23,8 @@ const (
 )
 
 // Enter sets m to the image of an exact ray, whose Off and DirOff are zero, in the space of a part with these bounds,
-// and the span from 0 to To to the part of it in which the ray is near the bounds. The numbers of the inverse are a
-// translation t, the rows of a matrix, and its error: the preimage of a point p is matrix*(p - t). With c, d, off and
+// and the span from 0 to To to the part of it in which the ray is near the bounds. The numbers of the inverse are the
+// rows of a matrix, its error, and a translation t: the preimage of a point p is matrix*(p - t). With c, d, off and
 // dirOff of an axis, in a mirror image if d is negative, and low and high, the bounds there,
 //
 //	reach = off + (off + |c| + max(|low|, |high|)) * 2^-50

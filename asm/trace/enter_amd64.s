@@ -40,16 +40,16 @@ GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
 	VANDPD Y15, AT, OFF   \
 	VADDPD Y7, OFF, OFF   \
 	LARGEST(OFF, X, X10)  \
-	VMULSD 96(DX), X, X \
+	VMULSD 72(DX), X, X \
 	VBROADCASTSD X, OFF   \
 	VADDPD Y7, OFF, OFF   \
 	VMULPD Y13, OFF, OFF
 
 // The columns of the inverse at DX, and the constants Y13 to Y15: see rayEnterAVX2.
 #define COLUMNS \
-	VMOVUPD 24(DX), Y0                     \
-	VMOVUPD 48(DX), Y1                     \
-	VMOVUPD 72(DX), Y2                     \
+	VMOVUPD 0(DX), Y0                      \
+	VMOVUPD 24(DX), Y1                     \
+	VMOVUPD 48(DX), Y2                     \
 	VUNPCKLPD Y1, Y0, Y3                   \
 	VUNPCKHPD Y1, Y0, Y4                   \
 	VUNPCKLPD Y2, Y2, Y5                   \
@@ -67,9 +67,9 @@ GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
 	VMOVSD 0(SI), X7      \
 	VMOVSD 8(SI), X8      \
 	VMOVSD 16(SI), X9     \
-	VSUBSD 0(DX), X7, X7  \
-	VSUBSD 8(DX), X8, X8  \
-	VSUBSD 16(DX), X9, X9 \
+	VSUBSD 80(DX), X7, X7 \
+	VSUBSD 88(DX), X8, X8 \
+	VSUBSD 96(DX), X9, X9 \
 	VBROADCASTSD X7, Y7   \
 	VBROADCASTSD X8, Y8   \
 	VBROADCASTSD X9, Y9   \

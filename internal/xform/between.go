@@ -25,10 +25,10 @@ type Between struct {
 // (I - q.inv*q.m)*x. With |v| at most size on each axis, by the magnitudes of all summands, |q.inv|*size exceeds |x|,
 // up to a relative slip. The other errors are a few roundings of summands of q.inv*v.
 func (b *Between) Set(p, q *Transform) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		p = &unmoved
 	}
-	if q.kind == Identity {
+	if q.AtMost(Identity) {
 		q = &unmoved
 	}
 	var way, size [3]float64

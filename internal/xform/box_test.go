@@ -27,7 +27,7 @@ func TestQuickBox(t *testing.T) {
 			}
 		}
 		var p Transform
-		if fault, _ := p.Set(&rows); fault != None || p.kind <= Aligned {
+		if fault, _ := p.Set(&rows); fault != None || p.AtMost(Aligned) {
 			continue
 		}
 		var b soa.AABB

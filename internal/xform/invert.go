@@ -22,9 +22,6 @@ func (p *Transform) invert(largest float64) bool {
 	} else if !p.refined(&inv, &n) {
 		return false
 	}
-	if p.kind = Affine; tall-low <= transformTolerance*tall {
-		p.kind = Similarity
-	}
 	p.maxScale, p.minScale = math.Sqrt(tall+lost)*(1+0x1p-50), 0
 	if low > 0.75*tall {
 		p.minScale = math.Sqrt(low-lost) * (1 - 0x1p-50)
@@ -41,6 +38,9 @@ func (p *Transform) invert(largest float64) bool {
 		}
 	}
 	p.maxScale, p.minScale = p.maxScale/scale, p.minScale/scale
+	if !(tall-low <= transformTolerance*tall) {
+		p.minScale = -p.minScale
+	}
 	return true
 }
 

@@ -10,16 +10,19 @@ import (
 )
 
 // Transform is an affine transform: p becomes M*p + t, in float64. The zero value is the identity. The methods take a
-// pointer, because a Transform is large. The first 112 bytes move a point or a ray into the space of a part: they are
-// in two or three cache lines.
+// pointer, because a Transform is large: three cache lines. A point or a ray is moved into the space of a part by the
+// first two lines, and a box out of it by the last two. slip and minScale encode the kind.
 type Transform struct {
-	kind               Kind
-	t                  [3]float64
-	inv                [3][3]float64 // approximate inverse of m
-	slip               float64       // upper bound of the row sums of |I - inv*m|
-	minScale, maxScale float64       // bounds of the lengths of the images of unit vectors
-	m                  [3][3]float64 // zero for the identity
+	inv      [3][3]float64 // approximate inverse of m; zero for the identity
+	slip     float64       // upper bound of the row sums of |I - inv*m|: 0 for a translation, alignedSlip for aligned ones
+	t        [3]float64
+	m        [3][3]float64 // zero for the identity
+	maxScale float64       // upper bound of the lengths of the images of unit vectors; 0 for the identity
+	minScale float64       // lower bound of these lengths; negative unless p is a similarity or simpler
 }
+
+// alignedSlip is the error of the inverse of an aligned transform: less than of any other inverse that was rounded.
+const alignedSlip = 0x1p-53
 
 // Kind classifies transforms by generality. A kind includes those before it.
 type Kind uint8
@@ -141,18 +144,33 @@ func (p *Transform) straight() bool {
 	case unit && p.t == [3]float64{}:
 		*p = Transform{}
 	case unit:
-		p.kind = Translation
+		p.slip = 0
 	default:
-		p.kind, p.slip = Aligned, 0x1p-53
+		p.slip = alignedSlip
 	}
 	return true
 }
 
 // Kind returns the kind of p.
-func (p *Transform) Kind() Kind { return p.kind }
+func (p *Transform) Kind() Kind {
+	for k := range Affine {
+		if p.AtMost(k) {
+			return k
+		}
+	}
+	return Affine
+}
 
-// AtMost reports whether the kind of p is k or simpler.
-func (p *Transform) AtMost(k Kind) bool { return p.kind <= k }
+// AtMost reports whether the kind of p is k or simpler. Up to Aligned it reads the first two cache lines.
+func (p *Transform) AtMost(k Kind) bool {
+	if k >= Similarity {
+		return k > Similarity || p.minScale >= 0
+	}
+	if k == Aligned {
+		return p.slip <= alignedSlip
+	}
+	return p.slip == 0 && (k == Translation || p.inv[0][0] == 0)
+}
 
 // Rows returns the numbers that were passed to [Transform.Set], with 0 for -0.
 func (p *Transform) Rows() (rows [12]float64) {
@@ -162,7 +180,7 @@ func (p *Transform) Rows() (rows [12]float64) {
 
 // ReadRows writes the result of [Transform.Rows] to rows.
 func (p *Transform) ReadRows(rows *[12]float64) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		*rows = [12]float64{0: 1, 5: 1, 10: 1}
 		return
 	}
@@ -178,13 +196,10 @@ func (p *Transform) Numbers() (m, inv *[3][3]float64, t *[3]float64, slip float6
 	return &p.m, &p.inv, &p.t, p.slip
 }
 
-// Fetch reads each cache line of p, and returns the kind. A loop that calls it for many transforms waits for their
-// memory once, not for each in turn.
-func (p *Transform) Fetch() Kind {
-	if p.m[2][0] != p.m[2][0] || p.inv[1][0] != p.inv[1][0] || p.maxScale != p.maxScale {
-		return Affine // no number of a transform is NaN
-	}
-	return p.kind
+// Fetch reads each cache line of p, and reports whether p is the identity. A loop that calls it for many transforms
+// waits for their memory once, not for each in turn.
+func (p *Transform) Fetch() bool {
+	return p.inv[0][0] == 0 && p.AtMost(Identity) || p.maxScale != p.maxScale // no number is NaN
 }
 
 // Offset returns the translation t.
@@ -194,16 +209,16 @@ func (p *Transform) Offset() [3]float64 { return p.t }
 // length, none longer than most times. Both are exact up to aligned transforms, within a relative 2^-17 for
 // similarities, and within a fourteenth for others.
 func (p *Transform) Stretch() (least, most float64) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		return 1, 1
 	}
-	return p.minScale, p.maxScale
+	return math.Abs(p.minScale), p.maxScale
 }
 
 // Point returns the image of a point. The error of each coordinate is at most 2^-50 times the sum of the absolute
 // values of its terms. The image is exact for the identity.
 func (p *Transform) Point(v [3]float64) (image [3]float64) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		return v
 	}
 	for i, row := range p.m {
@@ -227,10 +242,10 @@ func (p *Transform) Compose(outer *Transform, rows *[12]float64) {
 // Local returns the preimage of v under p, for numbers up to 2^800. The exact preimage is within off of local on
 // each axis. off is 0 where nothing had to be rounded, as for an identity.
 func (p *Transform) Local(v [3]float64) (local, off [3]float64) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		return v, off
 	}
-	if p.kind > Aligned {
+	if !p.AtMost(Aligned) {
 		p.localPoint(&local, &off, &v)
 		return local, off
 	}
@@ -264,7 +279,7 @@ func (p *Transform) Box(b *soa.AABB) (image soa.AABB) {
 
 // WriteBox writes the result of [Transform.Box].
 func (p *Transform) WriteBox(image, b *soa.AABB) {
-	if p.kind == Identity {
+	if p.AtMost(Identity) {
 		*image = *b
 		return
 	}
@@ -272,7 +287,7 @@ func (p *Transform) WriteBox(image, b *soa.AABB) {
 		*image = soa.Empty()
 		return
 	}
-	if p.kind > Aligned && p.quickBox(b, image) {
+	if !p.AtMost(Aligned) && p.quickBox(b, image) {
 		return
 	}
 	for i := range 3 {

@@ -18,7 +18,7 @@ func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 
 // WritePoint writes the results of [Transform.LocalWithin].
 func (p *Transform) WritePoint(local, off, v, within *[3]float64) {
-	if p.kind > Aligned {
+	if !p.AtMost(Aligned) {
 		p.localPoint(local, off, v)
 	} else {
 		*local, *off = p.Local(*v)
@@ -65,7 +65,7 @@ func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
 
 // WriteVector writes the results of [Transform.LocalVector].
 func (p *Transform) WriteVector(local, off, v, within *[3]float64) {
-	if p.kind <= Translation {
+	if p.AtMost(Translation) {
 		*local, *off = *v, *within
 		return
 	}
@@ -73,7 +73,7 @@ func (p *Transform) WriteVector(local, off, v, within *[3]float64) {
 	if *within != [3]float64{} {
 		more = p.spread(within)
 	}
-	if p.kind == Aligned {
+	if p.AtMost(Aligned) {
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {
@@ -97,9 +97,9 @@ func (p *Transform) WriteVector(local, off, v, within *[3]float64) {
 // spread bounds, on each axis, the preimages y of vectors up to within, which are inv*w + (I - inv*m)*y.
 func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	switch {
-	case p.kind <= Translation:
+	case p.AtMost(Translation):
 		return *within
-	case p.kind == Aligned:
+	case p.AtMost(Aligned):
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {
@@ -120,9 +120,9 @@ func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	return off
 }
 
-// Inverse returns the numbers that move a ray into the space of a part: the translation, the rows of the approximate
-// inverse of M, and the bound of its error. They are read-only, and of no use if p is aligned.
-func (p *Transform) Inverse() *[13]float64 { return (*[13]float64)(unsafe.Pointer(&p.t)) }
+// Inverse returns the numbers that move a ray into the space of a part: the rows of the approximate inverse of M, the
+// bound of its error, and the translation. They are read-only, and of no use if p is aligned.
+func (p *Transform) Inverse() *[13]float64 { return (*[13]float64)(unsafe.Pointer(&p.inv)) }
 
 // The numbers are contiguous.
-var _ [0]struct{} = [unsafe.Offsetof(Transform{}.slip) - unsafe.Offsetof(Transform{}.t) - 12*8]struct{}{}
+var _ [0]struct{} = [unsafe.Offsetof(Transform{}.t) - unsafe.Offsetof(Transform{}.inv) - 10*8]struct{}{}

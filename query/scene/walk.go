@@ -247,7 +247,7 @@ const fetchHits = 32
 func (l *level) fetch(hits []instanceHit) {
 	for i := range hits {
 		if p := &hits[i]; p.clear != wholly {
-			if _, _, transform := instanceOf(l.view, p.id); transform.Fetch() == xform.Identity {
+			if _, _, transform := instanceOf(l.view, p.id); transform.Fetch() {
 				continue
 			}
 		}
