@@ -52,6 +52,7 @@
 //	moveBoxes      avx2  avx2    neon  boxes replaced one by one
 //	ballBoxes      avx2  avx2    neon  boxes of spheres
 //	writeBalls     avx2  avx512  neon  replaced spheres
+//	imageBox       avx2  avx2    go    box of the image of a box under an affine map; the caller does it in Go
 //	chooseSubtree  avx2  avx512  neon  descent of inserted boxes: child of least growth
 //	sizeSmall      avx2  avx512  neon  boxes that are small for their depth
 //	prefetch       avx2  avx2    neon  prefetch of rows; no code in Go

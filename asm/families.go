@@ -38,6 +38,7 @@ var families = []struct {
 	{"moveBoxes", TierAVX2, TierAVX2, TierNEON},
 	{"ballBoxes", TierAVX2, TierAVX2, TierNEON},
 	{"writeBalls", TierAVX2, TierAVX512, TierNEON},
+	{"imageBox", TierAVX2, TierAVX2, TierGo},
 	{"chooseSubtree", TierAVX2, TierAVX512, TierNEON},
 	{"sizeSmall", TierAVX2, TierAVX512, TierNEON},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},

@@ -228,6 +228,15 @@ func writeBalls(packets []soa.Packet, lanes []soa.SphereLanes, counts []uint8, i
 }
 
 //go:noinline
+func imageBox(image *soa.AABB, numbers *[13]float64, b *soa.AABB, boxes int) bool {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		return imageBoxAVX2(image, numbers, b)
+	}
+	return false
+}
+
+//go:noinline
 func chooseSubtree(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -335,6 +344,9 @@ func writeBallsAVX512(packets *soa.Packet, lanes *soa.SphereLanes, counts *uint8
 
 //go:noescape
 func writeBallsAVX2(packets *soa.Packet, lanes *soa.SphereLanes, counts *uint8, index *[soa.Lanes]uint32, n int, spheres *[4]float32, limit int)
+
+//go:noescape
+func imageBoxAVX2(image *soa.AABB, numbers *[13]float64, b *soa.AABB) (ok bool)
 
 //go:noescape
 func chooseSubtreeAVX512(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)

@@ -188,6 +188,11 @@ func writeBalls(packets []soa.Packet, lanes []soa.SphereLanes, counts []uint8, i
 }
 
 //go:noinline
+func imageBox(image *soa.AABB, numbers *[13]float64, b *soa.AABB, boxes int) bool {
+	return false
+}
+
+//go:noinline
 func chooseSubtree(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	switch cpu.Active {
 	case cpu.NEON:

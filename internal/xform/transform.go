@@ -6,6 +6,7 @@ package xform
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -287,7 +288,7 @@ func (p *Transform) WriteBox(image, b *soa.AABB) {
 		*image = soa.Empty()
 		return
 	}
-	if !p.AtMost(Aligned) && p.quickBox(b, image) {
+	if !p.AtMost(Aligned) && (build.ImageBox(image, p.forward(), b) || p.quickBox(b, image)) {
 		return
 	}
 	for i := range 3 {
@@ -315,7 +316,7 @@ func (p *Transform) span(b *soa.AABB, i int) (least, most float32) {
 }
 
 // quickBox writes the results of [Transform.span] by centre and half edges, if they are certain: those are rounded to
-// float32, so errors in float64 rarely matter.
+// float32, so errors in float64 rarely matter. [build.ImageBox] is its kernel.
 //
 // With s for the sum of the magnitudes of all terms of a row, at most largest + |t|, the sums here are off by less
 // than s * 2^-50. In span the sums and the bounds of their errors are off by at most as much.
