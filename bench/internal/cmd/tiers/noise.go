@@ -127,8 +127,9 @@ func (o *noise) measure(counts []int, samples map[string][]measure.Series) {
 	for _, n := range counts {
 		var tasks [2][]measure.Task
 		var sound [2]func() error
-		for k := range tasks {
-			tasks[k], sound[k] = newField(o.scene, n, o.seed).tasks()
+		f := newField(o.scene, n, o.seed)
+		for k, f := range []*field{f, f.twin()} {
+			tasks[k], sound[k] = f.tasks()
 		}
 		for i, row := range rows {
 			for k, s := range measure.Interleave(o.output.Count, tasks[0][i], tasks[1][i]) {

@@ -38,6 +38,15 @@ func newField(name string, n int, seed uint64) *field {
 	return f
 }
 
+// twin returns a field with another tree of the same objects, and the same queries.
+func (f *field) twin() *field {
+	b := *f.SceneTree
+	b.Tree = must.Get(lab.BuildFrozen(f.Objects, 1, nil))
+	b.View = b.Tree.View()
+	b.Store = b.View.Store()
+	return &field{&b, f.queries}
+}
+
 // tasks returns the tasks of rows, whose changes have a tree of their own, and a function that checks that tree.
 func (f *field) tasks() (list []measure.Task, sound func() error) {
 	n := len(f.Objects)
