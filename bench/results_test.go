@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,14 +21,23 @@ const results = "bench/RESULTS.md"
 // measured matches a block: its command, its commit, and the machine and the tier of the output.
 var measured = regexp.MustCompile(`^\$ .*\ncommit   [0-9a-f]{7,} of \d{4}-\d\d-\d\d\nmachine .*\n(.*\n)*tier `)
 
-// Every block of the results names its commit, its machine and its tier.
+// Every block of the results names its commit, its machine and its tier. The first has the noise, the next the tiers.
 func TestResults(t *testing.T) {
 	_, fences := markdown(t, results)
-	for _, block := range of(t, fences, "console") {
+	blocks := of(t, fences, "console")
+	for _, block := range blocks {
 		if !measured.MatchString(block) {
 			line, _, _ := strings.Cut(block, "\n")
 			t.Errorf("%s: no output, or an output without the commit or the machine: run .ci/results", line)
 		}
+	}
+	for i, command := range []string{"noise", "tiers"} {
+		if !strings.HasPrefix(blocks[i], "$ go run ./bench "+command+" ") {
+			t.Errorf("block %d is not that of bench %s", i, command)
+		}
+	}
+	if !regexp.MustCompile(`\nnoise    ratios of minima above [0-9.]+ in one process, above [0-9.]+ between processes,`).MatchString(blocks[0]) {
+		t.Error("no line with the noise in the first block")
 	}
 }
 
@@ -150,19 +160,25 @@ func sheetOf(t *testing.T, block, scene string) (s sheet) {
 	return s
 }
 
-// versus makes the table of README.md from the block of bench native.
-func versus(t *testing.T) string {
+// native returns the block of bench native.
+func native(t *testing.T, blocks []string) string {
 	t.Helper()
-	_, fences := markdown(t, results)
-	blocks := of(t, fences, "console")
 	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ go run ./bench native ") })
 	if i < 0 {
 		t.Fatal("no block of bench native")
 	}
+	return blocks[i]
+}
+
+// versus makes the table of README.md from the block of bench native.
+func versus(t *testing.T) string {
+	t.Helper()
+	_, fences := markdown(t, results)
+	block := native(t, of(t, fences, "console"))
 	var b strings.Builder
 	var libraries []string
 	for _, table := range readmeTables {
-		s := sheetOf(t, blocks[i], table.scene)
+		s := sheetOf(t, block, table.scene)
 		if libraries == nil {
 			libraries = s.libraries
 			if len(libraries) < 3 || libraries[0] != "zoctree" {
@@ -230,6 +246,48 @@ func TestReadmeTable(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("the table differs from %s: run with -update. Want\n%s", results, want)
+	}
+}
+
+// claims are the rows whose ratios the first paragraph of README.md states, by library.
+var claims = map[string]string{"Bullet": "frame of 1 % moves, pairs, camera, 100 boxes", "nanoflann": "points: within a radius", "Boost": "box of 450"}
+
+var claim = regexp.MustCompile(`(\d+)( times as fast as in )(\w+)(?: and in (\w+))?`)
+
+// The ratios that the front page states in words are at most the measured ones, rounded: -update lowers them.
+func TestReadmeClaims(t *testing.T) {
+	_, fences := markdown(t, results)
+	s := sheetOf(t, native(t, of(t, fences, "console")), readmeTables[0].scene)
+	text, _ := readme(t)
+	found := 0
+	got := claim.ReplaceAllStringFunc(text, func(words string) string {
+		m := claim.FindStringSubmatch(words)
+		stated := must.Get(strconv.Atoi(m[1]))
+		for _, library := range m[3:] {
+			if library == "" {
+				continue
+			}
+			found++
+			column := slices.Index(s.libraries, strings.ToLower(library))
+			row := s.rows[claims[library]]
+			if column < 0 || row == nil {
+				t.Fatalf("%q: no row %q of %s", words, claims[library], library)
+			}
+			ratio, _, _ := strings.Cut(strings.TrimPrefix(row[column], "*"), " ")
+			if least := int(math.Round(must.Get(strconv.ParseFloat(ratio, 64)))); stated > least {
+				if !*update {
+					t.Errorf("%q: it is %s for %q", words, ratio, claims[library])
+				}
+				stated = least
+			}
+		}
+		return strings.Replace(words, m[1], strconv.Itoa(stated), 1)
+	})
+	if found != len(claims) {
+		t.Errorf("README.md states %d ratios, want %d", found, len(claims))
+	}
+	if *update {
+		must.Do(os.WriteFile("../README.md", []byte(got), 0o666))
 	}
 }
 
