@@ -1,7 +1,6 @@
 package scene_test
 
 import (
-	"fmt"
 	"math"
 	rational "math/big"
 	"math/rand/v2"
@@ -197,10 +196,8 @@ func impactsByPair(t testing.TB, impacts []scene.Impact) map[scene.Pair]float64 
 // kept; on every tier in the same order.
 func TestImpactsByDefinition(t *testing.T) {
 	seed := testkit.Seed(t)
-	var former []string
-	testkit.EachTier(t, func(t *testing.T) {
-		var answers []string
-		judged, later, atStart, doubts := 0, 0, 0, 0
+	judged, later, atStart, doubts := 0, 0, 0, 0
+	testkit.TiersAgree(t, func(t *testing.T, known func(...any) bool) {
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng := testkit.Rand(seed<<8 + uint64(i))
 			for range testkit.Budget(t, 3, 20) {
@@ -215,8 +212,10 @@ func TestImpactsByDefinition(t *testing.T) {
 				}
 				v := s.View()
 				impacts := scene.AppendImpacts(nil, v, &m.motions, &m.steps, f)
+				if known(impacts) {
+					continue
+				}
 				got, own := impactsByPair(t, impacts), map[scene.Pair]float64{}
-				answers = append(answers, fmt.Sprint(impacts))
 				flat := f.Filter
 				flat.Live, flat.LiveBoth = nil, nil
 				for _, h := range collide.AppendImpacts(nil, collide.Within(v.Objects()), &m.steps, nil, flat) {
@@ -269,17 +268,11 @@ func TestImpactsByDefinition(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%d judged, %d later, %d at the start, %d in doubt", judged, later, atStart, doubts)
-		if later < 50 || atStart < 50 || doubts < 10 {
-			t.Errorf("%d judged, %d later, %d at the start, %d in doubt", judged, later, atStart, doubts)
-		}
-		if former == nil {
-			former = answers
-		}
-		if !slices.Equal(answers, former) {
-			t.Error("this tier gives other impacts, or in another order")
-		}
 	})
+	t.Logf("%d judged, %d later, %d at the start, %d in doubt", judged, later, atStart, doubts)
+	if later < 50 || atStart < 50 || doubts < 10 {
+		t.Errorf("%d judged, %d later, %d at the start, %d in doubt", judged, later, atStart, doubts)
+	}
 }
 
 // at returns a bound of a moving object at a time.
