@@ -19,7 +19,7 @@ func TestDirectoryBoxes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		a.t = t
 		for i, near := range []int{1, 30, 900, 4000} {
-			for k, b := range append(worlds.BoxQueries(objects, near, 6, seed+uint64(i)), everywhere) {
+			for k, b := range append(worlds.BoxQueries(objects, near, testkit.Budget(t, 2, 6), seed+uint64(i)), everywhere) {
 				box, err := query.NewBox(b.Min, b.Max)
 				testkit.Must(t, err)
 				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}, {Exclude: linear.Handle{ID: 3, Gen: 1}}} {
