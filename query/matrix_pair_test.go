@@ -336,8 +336,14 @@ func (p *pairJudge) form(kind, name string, form any) error {
 		flt.Distance = 0 // impacts take none
 		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, flt))
 	case func([]collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error):
+		if p.flt.Exact {
+			return nil // neighbours take no Exact: the filter without it is another query
+		}
 		err = p.neighbors(f)
 	case func(context.Context, []collide.Neighbor, linear.View, linear.View, int, collide.Filter) ([]collide.Neighbor, error):
+		if p.flt.Exact {
+			return nil // neighbours take no Exact: the filter without it is another query
+		}
 		err = p.neighbors(func(dst []collide.Neighbor, x, y linear.View, k int, flt collide.Filter) ([]collide.Neighbor, error) {
 			return f(context.Background(), dst, x, y, k, flt)
 		})

@@ -36,7 +36,7 @@ func (x *matrix) world(number int) {
 	sc := scenes[number%len(scenes)]
 	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
 	cfg, names := makeConfig(number%len(allSettings()), rng)
-	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number, pair: [2]int{43 * number, 43 * number}}
+	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number, pair: [2]int{159 * number, 159 * number}}
 	size := worldSizes[rng.IntN(len(worldSizes)-1)]
 	if rng.IntN(10) < x.effort.large {
 		size = worldSizes[len(worldSizes)-1]
@@ -197,7 +197,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		if len(q.boxes) < 300 {
 			return s.effort.pairs
 		}
-		return min(s.effort.pairs, 8)
+		return min(s.effort.pairs/5, 8)
 	}
 	q := withinAsk(j.v, j.c, rng)
 	for range times(q) {
