@@ -130,7 +130,7 @@ func TestPairsNear(t *testing.T) {
 // Points of a lattice, whose distances are the limit, and the limit is one number off; and huge and tiny distances.
 func TestPairsNearLattice(t *testing.T) {
 	const n = 7
-	for _, edge := range []float32{1, 0.1, 0x1p-140, 0x1p100} {
+	for number, edge := range []float32{1, 0.1, 0x1p-140, 0x1p100} {
 		var points []soa.Object
 		for i := range n * n * n {
 			p := [3]float32{edge * float32(i%n), edge * float32(i/n%n), edge * float32(i/n/n)}
@@ -138,8 +138,8 @@ func TestPairsNearLattice(t *testing.T) {
 		}
 		f, other := trees.PlantAll(t, points), trees.Plant(t, points[:50], true).View()
 		diagonal := float32(math.Sqrt2 * float64(edge))
-		for _, d := range []float32{edge, math.Nextafter32(edge, 0), math.Nextafter32(edge, math.MaxFloat32), diagonal, math.Nextafter32(diagonal, 0),
-			math.Nextafter32(diagonal, math.MaxFloat32), 3 * edge, math.SmallestNonzeroFloat32, math.MaxFloat32} {
+		for _, d := range testkit.Turn(t, number, []float32{edge, math.Nextafter32(edge, 0), math.Nextafter32(edge, math.MaxFloat32), diagonal, math.Nextafter32(diagonal, 0),
+			math.Nextafter32(diagonal, math.MaxFloat32), 3 * edge, math.SmallestNonzeroFloat32, math.MaxFloat32}) {
 			testNear(t, f, points, points[:50], other, collide.Filter{Distance: d})
 		}
 	}
