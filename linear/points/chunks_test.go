@@ -151,7 +151,7 @@ func TestChunksMemory(t *testing.T) {
 	testkit.Must(t, err)
 	text := strings.Repeat("long", 1000)
 	row := strings.Repeat("512000.25,5403000.5,1,"+text+"\n", 1000)
-	const rows = 60_000
+	const rows = 24_000
 	fmt.Fprintln(f, "x,y,z,name")
 	for range rows / 1000 {
 		_, err = f.WriteString(row)
