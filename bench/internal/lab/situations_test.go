@@ -12,7 +12,7 @@ import (
 func TestSituations(t *testing.T) {
 	all := Situations()
 	for i, x := range all {
-		if !testkit.Long(t) && i%7 != 0 && !x.uncut {
+		if !testkit.Long(t) && i%14 != 0 && !x.uncut {
 			continue
 		}
 		o := x.Run(testkit.Seed(t), 20_000)

@@ -18,10 +18,7 @@ import (
 
 // The table has a line for each size and the fit, and its objects add up.
 func TestClassic(t *testing.T) {
-	most := 10_000
-	if testing.Short() {
-		most = 3000
-	}
+	const most = 3000
 	out := bench.Good(t, "scaling", "classic", "-n", strconv.Itoa(most), "-steps", "8", "-count", "1")
 	var lines [][]string
 	first, _, _ := strings.Cut(out[strings.Index(out, "build ns"):], "\n\n")
