@@ -115,33 +115,32 @@ func (s *Scene) MoveBatch(ids []uint32, transforms []xform.Transform) error {
 		return err
 	}
 	sc := &s.scratch
-	sc.ids = sc.ids[:0] // instances that get boxes
+	sc.ids = append(sc.ids[:0], ids...) // instances that get boxes
+	n := 0
 	for k, id := range ids {
 		if k%ahead == 0 {
 			next := following(ids, k)
 			mem.Prefetch(s.Transforms, next, 0)
 			mem.Prefetch(s.Wrote, next, 0)
 		}
-		i := s.In[id]
-		e := &s.Entries[i]
-		if e.Turns > 0 {
+		if e := &s.Entries[s.In[id]]; e.Turns > 0 {
 			row := &s.Rows[id]
 			if row.turnsTo(&e.Bounds, &s.Transforms[id], &transforms[k]) {
-				s.write(id, i, &transforms[k])
+				s.rewrite(id, &transforms[k])
 				continue
 			}
 			row.Reach = sc.reaches[k]
 		}
-		if n := len(sc.ids); n < k {
-			sc.boxes[n] = sc.boxes[k]
+		if n < k {
+			sc.ids[n], sc.boxes[n] = id, sc.boxes[k]
 		}
-		sc.ids = append(sc.ids, id)
-		s.write(id, i, &transforms[k])
+		n++
+		s.rewrite(id, &transforms[k])
 	}
 	if len(ids) > 0 {
 		s.change()
 	}
-	return s.boxes.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
+	return s.boxes.MoveBatch(sc.ids[:n], sc.boxes[:n])
 }
 
 // following returns the IDs to prefetch at index k: at first two groups, then the one after the next.

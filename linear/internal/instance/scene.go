@@ -226,9 +226,15 @@ func (s *Scene) write(id, entry uint32, transform *xform.Transform) {
 		}
 		s.Rows[id] = Placement{}
 	}
+	s.In[id] = entry
+	s.rewrite(id, transform)
+}
+
+// rewrite sets the transform of an instance that has a row.
+func (s *Scene) rewrite(id uint32, transform *xform.Transform) {
 	s.Writes++
 	s.Wrote[id] = s.Writes
-	s.In[id], s.Transforms[id] = entry, *transform
+	s.Transforms[id] = *transform
 }
 
 // order sorts the IDs of a part's instances.
