@@ -157,7 +157,7 @@ func (f *Animation) SVG(w io.Writer) error {
 	if title == "" {
 		title = "A tree splits, grows and merges"
 	}
-	p := newSheet(f.Width, all, title, f.About)
+	p := newSheet(f.Width, sideWidth, all, title, f.About)
 	groups := map[shot][]string{} // path holds the animation of the run here
 	for s, runs := range runsOf(f.scenes(p)) {
 		for _, r := range runs {

@@ -92,7 +92,7 @@ func TestLongTitle(t *testing.T) {
 // Larger objects are drawn behind smaller ones, and tiny objects have no edge.
 func TestLayers(t *testing.T) {
 	world := soa.AABB{Max: [3]float32{1000, 1000, 1}}
-	p := newSheet(840, world, "", "")
+	p := newSheet(840, sideWidth, world, "", "")
 	side := func(x, s float32) soa.AABB { return soa.AABB{Min: [3]float32{x, x}, Max: [3]float32{x + s, x + s, 1}} }
 	p.layers(layer{hitColour, groupOf([]soa.AABB{side(1, 20), side(500, 0), side(100, 30), side(50, 400), side(60, 25)}), 1.2})
 	_, text, _ := strings.Cut(p.text.String(), "<g ")
@@ -108,7 +108,7 @@ func TestLayers(t *testing.T) {
 	if n := strings.Count(text, "z"); n != 5 {
 		t.Errorf("%d objects are drawn, want 5", n)
 	}
-	alone := newSheet(840, world, "", "")
+	alone := newSheet(840, sideWidth, world, "", "")
 	alone.layers(layer{hitColour, groupOf([]soa.AABB{side(500, 0), side(50, 400)}), 1.2})
 	if strings.Contains(alone.text.String(), "fill-opacity") {
 		t.Error("a large object that hides none is translucent")

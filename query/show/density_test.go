@@ -29,7 +29,7 @@ func TestDensity(t *testing.T) {
 		}
 		boxes = append(boxes, b)
 	}
-	p := newSheet(840, world, "", "")
+	p := newSheet(840, sideWidth, world, "", "")
 	from := p.text.Len()
 	p.density(layer{hitColour, group{n: len(boxes), all: slices.Values(boxes)}, 1})
 	text := p.text.String()[from:]
@@ -113,7 +113,7 @@ func TestDensityOfMany(t *testing.T) {
 
 // Large objects that overlap each other are no more than the bound, for any number of them.
 func TestLargeBound(t *testing.T) {
-	p := newSheet(840, soa.AABB{Max: [3]float32{100, 100, 1}}, "", "")
+	p := newSheet(840, sideWidth, soa.AABB{Max: [3]float32{100, 100, 1}}, "", "")
 	var boxes []soa.AABB
 	for i := range 3 * maxInk {
 		boxes = append(boxes, soa.AABB{Max: [3]float32{100, 100, 1}}, soa.AABB{Min: [3]float32{50, float32(i)}, Max: [3]float32{50, float32(i), 1}})

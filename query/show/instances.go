@@ -161,7 +161,7 @@ func (s *Instances) draw(list []instances) string {
 		title = "Instancing: trees in a scene, culled by a camera"
 	}
 	all := s.Scene.View().Instances().Bounds()
-	p := newSheet(s.Width, all, title, after(s.About, ", ", "seen from above"))
+	p := newSheet(s.Width, sideWidth, all, title, after(s.About, ", ", "seen from above"))
 	planes := s.Frustum.Planes()
 	border := p.line(clipFrustum(&planes, middle(&all), horizon(&all)), true)
 	p.shape(fill(lightColour, 0.28), border)

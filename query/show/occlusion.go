@@ -3,6 +3,8 @@ package show
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -33,10 +35,12 @@ type occlusionResult struct {
 	without               query.Counters
 }
 
-// SVG writes a picture of the second query of the culler: the objects of the frustum, the visible
-// ones, and the nodes and packets that are hidden as a whole. Afterwards the depth buffer can be
-// read with [occlude.Culler.DepthImage]. The error is as for [Scene.SVG], or reports an invalid
-// camera.
+// SVG writes a picture of the second query of the culler, seen from behind and above the camera: the
+// visible and the occluded objects with their walls, the bases of other objects, and those of the
+// nodes and packets that are occluded as a whole. The legend has the depth buffer, which
+// [occlude.Culler.DepthImage] returns afterwards. Of the objects in the frustum, the 1,500 nearest to
+// the camera are drawn, so that the size of the picture is bounded. With a Slice the picture is a
+// flat section. The error is as for [Scene.SVG], or reports an invalid camera.
 func (s Occlusion) SVG(w io.Writer) error {
 	s.Kind = Boxes // a kind that needs only the view
 	if err := s.check(); err != nil {
@@ -137,42 +141,83 @@ func intersects(planes *[6][4]float32, b *soa.AABB) bool {
 }
 
 func (s *Occlusion) draw(l *occlusionResult) string {
-	planes, b := s.Culler.Frustum().Planes(), DensestRegion(s.View)
-	var at [3]float32
-	for a := range 3 {
-		at[a] = float32(s.Camera.Eye[a])
-	}
-	b = b.Union(soa.AABB{Min: at, Max: at})
-	p := newSheet(s.Width, b, "Occlusion culling: visible and occluded objects", s.about())
-	z := s.Camera.Eye[2]
+	planes, all := s.Culler.Frustum().Planes(), s.bounds()
+	o := obliqueOf(&s.Camera)
+	z, where := s.Camera.Eye[2], "seen from behind and above the camera"
 	if s.Slice != nil {
-		z = *s.Slice
+		o, z, where = fromAbove, *s.Slice, s.where()
 	}
-	outline := p.line(clipFrustum(&planes, z, horizon(&b)), true)
+	eye := o.at(s.Camera.Eye)
+	p := newSheet(s.Width, min(max(sideWidth, 0.36*float64(s.Width)), maxDepthSide), s.region(&o, l),
+		"Occlusion culling: visible and occluded objects", after(s.About, ", ", where))
+	var border [][2]float64
+	for _, at := range clipFrustum(&planes, z, horizon(&all)) {
+		border = append(border, o.at([3]float64{at[0], at[1], z}))
+	}
+	outline := p.line(border, true)
 	wedge, edge := fill(lightColour, 0.28), stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`
 	node, walked := fill(hiddenColour, 0.12)+fmt.Sprintf(` stroke="%s" stroke-width="1.4"`, hiddenColour), stroke(softColour, 0.8)
 	p.shape(wedge, outline)
-	p.rectangles(node, p.rects(l.skipped, 3))
-	outside, hidden, seen := groupOf(l.outside), groupOf(l.hidden), groupOf(l.seen)
-	p.layers(layer{missColour, outside, 1.2}, layer{paleColour, hidden, 1.8}, layer{hitColour, seen, 1.8})
-	p.rectangles(walked, p.rects(l.walked, 0))
+	bases, notSkipped := p.bases(&o, l.skipped, maxHouses)
+	p.shape(node, bases)
+	bases, notWalked := p.bases(&o, l.walked, fewBoxes)
+	p.shape(walked, bases)
+	bases, notOutside := p.bases(&o, l.outside, maxDrawn/4)
+	p.shape(solid(missColour), bases)
 	p.shape(edge, outline)
-	x, y := p.at(s.Camera.Eye[0], s.Camera.Eye[1])
+	left := p.houses(&o, eye, [][]soa.AABB{l.hidden, l.seen}, []string{paleColour, hitColour})
+	x, y := p.at(eye[0], eye[1])
 	p.dot(x, y, inkColour)
 	p.done()
-	p.heading("Without occlusion")
+	p.heading("The depth buffer")
+	p.depths(s.Culler.DepthImage())
+	p.note("light is near, black is empty")
+	p.heading("Without occlusion culling")
 	p.note(count(l.inFrustum, "object", "objects"))
 	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.without.Nodes), thousands(l.without.Packets)))
-	p.heading("With occlusion")
+	p.heading("With occlusion culling")
 	p.note(count(l.inSight, "object", "objects"))
 	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.with.Nodes), thousands(l.with.Packets)))
 	p.note(count(l.with.Occluders, "occluder drawn", "occluders drawn"))
 	p.heading("The map")
 	p.key(wedge+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
-	p.group(hitColour, seen, thousands(seen.n)+" visible")
-	p.group(paleColour, hidden, thousands(hidden.n)+" occluded")
-	p.group(missColour, outside, thousands(outside.n)+" outside the frustum")
-	p.key(node, count(len(l.skipped), "occluded subtree", "occluded subtrees"))
-	p.key(walked, thousands(len(l.walked))+" nodes, packets tested")
+	p.key(houseStyle(hitColour, 1), thousands(len(l.seen))+" visible")
+	p.key(houseStyle(paleColour, 1), thousands(len(l.hidden))+" occluded")
+	if left > 0 {
+		p.note(thousands(left) + " further away, not drawn")
+	}
+	p.key(solid(missColour), thousands(len(l.outside))+" outside the frustum"+notOutside)
+	p.key(node, count(len(l.skipped), "occluded subtree", "occluded subtrees")+notSkipped)
+	p.key(walked, thousands(len(l.walked))+" nodes, packets tested"+notWalked)
 	return p.end()
+}
+
+// region returns the part of the map that is drawn: with a cut the densest, else that of the visible objects, as far
+// from the camera as the next maxHouses objects are. The camera is in it.
+func (s *Occlusion) region(o *oblique, l *occlusionResult) soa.AABB {
+	eye := o.at(s.Camera.Eye)
+	all := flatBox{eye, eye}
+	distance := func(b *soa.AABB) float64 {
+		m := b.Center()
+		return math.Hypot(math.Hypot(float64(m[0])-s.Camera.Eye[0], float64(m[1])-s.Camera.Eye[1]), float64(m[2])-s.Camera.Eye[2])
+	}
+	var distances []float64
+	for _, list := range [...][]soa.AABB{l.hidden, l.seen} {
+		for i := range list {
+			distances = append(distances, distance(&list[i]))
+		}
+	}
+	slices.Sort(distances)
+	found := false
+	for i := range l.seen {
+		b := &l.seen[i]
+		if s.Slice == nil && distance(b) <= distances[min(maxHouses, len(distances))-1] {
+			all, found = all.union(o.box(b)), true
+		}
+	}
+	if !found {
+		b := DensestRegion(s.View)
+		all = all.union(o.box(&b))
+	}
+	return all.aabb(regionRim)
 }

@@ -35,13 +35,13 @@ func (s *Scene) sheet(title, about string) *sheet {
 	if s.Title != "" {
 		title = s.Title
 	}
-	return newSheet(s.Width, s.densestRegion(), title, about)
+	return newSheet(s.Width, sideWidth, s.densestRegion(), title, about)
 }
 
-// newSheet returns a page with headline and frame for a map of a box.
-func newSheet(width int, b soa.AABB, title, about string) *sheet {
+// newSheet returns a page with headline and frame for a map of a box, beside a legend of a width.
+func newSheet(width int, legend float64, b soa.AABB, title, about string) *sheet {
 	dx, dy := float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1])
-	side := float64(width) - 2*margin - sideWidth
+	side := float64(width) - 2*margin - legend
 	p := &sheet{scale: (side - 2*mapPadding) / max(dx, dy, 1e-30)}
 	// A flat scene has a frame of no less than half its width, and a tall one is centred in a
 	// square.
