@@ -19,7 +19,7 @@ import (
 func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
 	covered := false
-	for i := range testkit.Count(t, 4, 400) {
+	for i := range testkit.Count(t, 4, 100) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		s, upper := newScene(t, refusingConfig(t, r)), newScene(t, linear.Config{})
 		crate := treeOf(t, goodBox, cube(9, 9, 9, 1))
@@ -94,7 +94,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 // unchanged.
 func TestRefusedMapCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
-	for i := range testkit.Count(t, 4, 400) {
+	for i := range testkit.Count(t, 4, 100) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		cfg := refusingConfig(t, r)
 		m, err := linear.NewMap[int](cfg)

@@ -326,7 +326,7 @@ func TestExactImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found, missed := 0, 0
 	for _, family := range []string{"identity", "steps", "turned", "mirrored", "scaled", "affine", "touching"} {
-		for range testkit.Budget(t, 6, 150) {
+		for range testkit.Budget(t, 6, 50) {
 			s, f := denseScene(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)), pairFilter(rng)
 			bounds := s.View().Bounds()
 			m := setMoving(t, rng, s, 0.2*float64(bounds.Max[0]-bounds.Min[0])*rng.Float64())

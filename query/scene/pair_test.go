@@ -353,7 +353,7 @@ func TestPairsByDefinition(t *testing.T) {
 			rng, before := testkit.Rand(seed<<8+uint64(i)), inner
 			least, first := rounds[family], rounds[family] == 0
 			if first {
-				least = testkit.Budget(t, 2, 80)
+				least = testkit.Budget(t, 2, 30)
 			}
 			n := 0
 			for ; n < least || first && inner == before && n < 100; n++ {

@@ -222,7 +222,7 @@ func TestPairsByDistance(t *testing.T) {
 	testkit.TiersAgree(t, func(t *testing.T, known func(...any) bool) {
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng := testkit.Rand(seed<<8 + uint64(i))
-			for range testkit.Budget(t, 1, 40) {
+			for range testkit.Budget(t, 1, 10) {
 				v := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(4)).View()
 				f := pairFilter(rng)
 				f.Distance, f.Exact = distanceFor(rng, v), rng.IntN(3) == 0

@@ -17,7 +17,7 @@ import (
 func TestMoveTouches(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	cut, inside := 0, 0
-	for range testkit.Budget(t, 20_000, 2_000_000) {
+	for range testkit.Budget(t, 20_000, 500_000) {
 		var rows [12]float64
 		far := math.Ldexp(1, rng.IntN(30))
 		for i := range rows {
