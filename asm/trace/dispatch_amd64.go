@@ -127,10 +127,10 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 }
 
 //go:noinline
-func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
+func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay, rays int) Entry {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
-		return rayEnterAVX2(to, from, inverse, b, span)
+		return rayEnterAVX2(to, from, inverse, b, span, box)
 	}
 	return Unknown
 }
@@ -205,7 +205,7 @@ func rayFirstYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, i
 func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)
+func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
 
 //go:noescape
 func pointEnterAVX2(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) (ok bool)

@@ -44,7 +44,7 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 }
 
 //go:noinline
-func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, rays int) Entry {
+func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay, rays int) Entry {
 	return Unknown
 }
 

@@ -1,6 +1,10 @@
 package trace
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Motion is a ray in the space of a part. The exact origin is within Off of Center on each axis, the exact direction
 // within DirOff of Dir.
@@ -12,14 +16,27 @@ type Motion struct {
 // Span is the time interval in which a motion is near the bounds of a part.
 type Span struct{ From, To float64 }
 
+// BoxRay is a motion within a span, prepared for a walk through a part: the cast of a box around the ray at the
+// beginning of the span, along the direction in float32.
+type BoxRay struct {
+	Ray  Ray
+	Unit float64 // factor from times of the box to those of the motion
+	Back float64 // factor from times of the kernels to those of the box
+	Most float64 // last time of the box
+}
+
+// Kernels write a ray by 16 bytes.
+var _ [0]struct{} = [unsafe.Sizeof(Ray{}) - 4*16]struct{}{}
+
 // Entry is the result of a ray that is clipped to the bounds of a part: see [Motion.Enter].
 type Entry int
 
 // The results of [Motion.Enter].
 const (
-	Unknown Entry = iota // the caller has to compute the motion and the span
+	Unknown Entry = iota // the caller has to compute all
 	Misses               // the ray never hits the bounds
-	Enters               // the motion and the span are set
+	Crosses              // the motion and the span are set: the caller has to compute the box
+	Enters               // the motion, the span and the box are set
 )
 
 // Enter sets m to the image of an exact ray, whose Off and DirOff are zero, in the space of a part with these bounds,
@@ -31,9 +48,18 @@ const (
 //	From  = max(0, (low - reach - c) / (d + dirOff) * (1 - 2^-50))
 //	To    = min(To, (high + reach - c) / (d - dirOff) * (1 + 2^-50))
 //
-// The result is Unknown if d is at most 2*dirOff on an axis, beyond float64, and on tiers without a kernel.
-func (m *Motion) Enter(from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) Entry {
-	return rayEnter(m, from, inverse, b, span, 1)
+// Unit is the power of two that scales the longest component of the direction into [1/2, 1). On each axis the box
+// extends from the centre at From, c + From*d, by half, rounded outwards to float32, and ends after Most:
+//
+//	e    = off + To*dirOff + (|c| + To*|d|) * 2^-50 + |d|*(To-From) * 2^-24*(1 + 2^-20)
+//	half = e * (1 + 2^-50)
+//	Most = (To-From) / Unit * (1 + 2^-50)
+//
+// The ray is [MakeRay] of the box, of d*Unit in float32, and of Most. The result is Unknown if d is at most 2*dirOff on
+// an axis, beyond float64, and on tiers without a kernel. It is Crosses if the box is beyond float32, or a number is so
+// small that MakeRay has another rule for it.
+func (m *Motion) Enter(from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) Entry {
+	return rayEnter(m, from, inverse, b, span, box, 1)
 }
 
 // Arrival is a point in the space of a part. The exact point is within Off of Center on each axis.

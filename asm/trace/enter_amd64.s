@@ -10,6 +10,26 @@ DATA enterFactors<>+16(SB)/8, $0x3feffffffffffff8
 DATA enterFactors<>+24(SB)/8, $0x3ff0000000000004
 GLOBL enterFactors<>(SB), RODATA|NOPTR, $32
 
+// 2^-24 * (1 + 2^-20), 2^-100, the largest float32, 5 * 2^-23, 2^-148, 1/2
+DATA boxFactors<>+0(SB)/8, $0x3e70000100000000
+DATA boxFactors<>+8(SB)/8, $0x39b0000000000000
+DATA boxFactors<>+16(SB)/8, $0x47efffffe0000000
+DATA boxFactors<>+24(SB)/8, $0x3ea4000000000000
+DATA boxFactors<>+32(SB)/8, $0x36b0000000000000
+DATA boxFactors<>+40(SB)/8, $0x3fe0000000000000
+GLOBL boxFactors<>(SB), RODATA|NOPTR, $48
+
+// 1, 2^-100, 1 + 5 * 2^-23
+DATA rayFactors<>+0(SB)/4, $0x3f800000
+DATA rayFactors<>+4(SB)/4, $0x0d800000
+DATA rayFactors<>+8(SB)/4, $0x3f800005
+GLOBL rayFactors<>(SB), RODATA|NOPTR, $12
+
+// Ray.Off of a direction that points up all axes
+DATA rayOff<>+0(SB)/8, $0x0000008000000000
+DATA rayOff<>+8(SB)/8, $0x0000000000000100
+GLOBL rayOff<>(SB), RODATA|NOPTR, $16
+
 // 1 + 2^-40, 1 - 2^-20, 2^60
 DATA pointFactors<>+0(SB)/8, $0x3ff0000000001000
 DATA pointFactors<>+8(SB)/8, $0x3feffffe00000000
@@ -82,13 +102,28 @@ GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
 	VPERMPD $0xA4, Y8, Y8 \
 	VPERMPD $0xF9, Y9, Y9
 
-// func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span) (entry Entry)
+// The four numbers in Y, the high half of X, into X as float32, rounded up as by soa.Above. XT, YT, XS and YS are
+// scratch, Z is 0.
+#define ROUNDUP(Y, X, YT, XT, YS, XS, Z) \
+	VCVTPD2PSY   Y, XT          \
+	VCVTPS2PD    XT, YS         \
+	VCMPPD       $0x1E, YS, Y, Y \ // it was rounded down
+	VEXTRACTF128 $1, Y, XS      \
+	VSHUFPS      $0x88, XS, X, X \
+	VPSRLD       $31, X, X      \
+	VPSRAD       $31, XT, XS    \
+	VPXOR        XS, X, X       \
+	VPADDD       X, XT, X       \
+	VPSUBD       XS, X, X       \ // up is towards 0 from below
+	VADDPS       Z, X, X
+
+// func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
 //
 // The fourth lane is a copy of the third.
 //
 //	Y0, Y1, Y2   columns of the inverse   Y3, Y4   centre, off      Y13   1 + 2^-20
 //	Y15          all bits but signs       Y5, Y6   dir, dirOff      Y14   2^-50
-TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
+TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	MOVQ inverse+16(FP), DX
@@ -165,22 +200,142 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
 	VMOVUPD Y4, Motion_Off(DI)
 	VMOVUPD Y5, Motion_Dir(DI)
 	VMOVUPD X6, Motion_DirOff(DI)
-	VEXTRACTF128 $1, Y6, X6
-	VMOVSD  X6, (Motion_DirOff+16)(DI)
-	MOVQ    $const_Enters, AX
-	MOVQ    AX, entry+40(FP)
+	VEXTRACTF128 $1, Y6, X9
+	VMOVSD  X9, (Motion_DirOff+16)(DI)
+
+	// Y1 is the unit, Y0 its inverse, AX the exponent of the longest component.
+	MOVQ   box+40(FP), R9
+	VANDPD Y15, Y5, Y8
+	VMOVAPD Y8, Y1
+	LARGEST(Y1, X1, X9)
+	VMOVQ  X1, AX
+	SHRQ   $52, AX
+	LEAQ   -1(AX), CX
+	CMPQ   CX, $2043
+	JHI    crosses
+	MOVQ   $2045, CX
+	SUBQ   AX, CX
+	INCQ   AX
+	SHLQ   $52, CX
+	SHLQ   $52, AX
+	VMOVQ  CX, X1
+	VMOVQ  AX, X0
+	VBROADCASTSD X1, Y1
+	VMOVSD X1, BoxRay_Unit(R9)
+
+	// Y12 is the half extent of the box, Y7 its negative lower side at the beginning, Y9 the upper side and the end.
+	VSUBSD       X10, X11, X2
+	VBROADCASTSD X10, Y7
+	VBROADCASTSD X11, Y9
+	VBROADCASTSD X2, Y2
+	VMULPD       Y6, Y9, Y12
+	VADDPD       Y12, Y4, Y12
+	VMULPD       Y8, Y9, Y9
+	VANDPD       Y15, Y3, Y4
+	VADDPD       Y9, Y4, Y9
+	VBROADCASTSD enterFactors<>+0(SB), Y4
+	VMULPD       Y4, Y9, Y9
+	VADDPD       Y9, Y12, Y12
+	VMULPD       Y2, Y8, Y9
+	VBROADCASTSD boxFactors<>+0(SB), Y4
+	VMULPD       Y4, Y9, Y9
+	VADDPD       Y9, Y12, Y12
+	VMULPD       Y13, Y12, Y12
+	VMULPD       Y5, Y7, Y7
+	VADDPD       Y7, Y3, Y7
+	VADDPD       Y12, Y7, Y9
+	VSUBPD       Y7, Y12, Y7
+	VMULSD       X0, X2, X2
+	VMULSD       X13, X2, X2
+	VBROADCASTSD X2, Y2
+	VBLENDPD     $8, Y2, Y9, Y9
+
+	// X0 is the direction, less than 1. Numbers beyond float32 are left to the caller.
+	VMULPD       Y1, Y5, Y0
+	VMULPD       Y1, Y8, Y8
+	VBROADCASTSD boxFactors<>+8(SB), Y1
+	VBROADCASTSD boxFactors<>+16(SB), Y2
+	VCMPPD       $9, Y1, Y8, Y8
+	VCMPPD       $6, Y2, Y9, Y3
+	VCMPPD       $6, Y2, Y7, Y4
+	VCVTPD2PSY   Y0, X0
+	VORPD        Y3, Y8, Y8
+	VORPD        Y4, Y8, Y8
+	VMOVMSKPD    Y8, AX
+	TESTL        AX, AX
+	JNZ          crosses
+	VXORPD       X12, X12, X12
+	ROUNDUP(Y9, X9, Y3, X3, Y4, X4, X12)
+	ROUNDUP(Y7, X7, Y5, X5, Y6, X6, X12)
+	VSUBPS       X7, X12, X7 // the lower side
+
+	// X1 is Near, X2 Far.
+	VPCMPEQD  X8, X8, X8
+	VPSRLD    $1, X8, X8
+	VBLENDVPS X0, X7, X9, X1
+	VBLENDVPS X0, X9, X7, X2
+	VANDPS    X8, X0, X3
+	VANDPS    X8, X2, X4
+	VBROADCASTSS rayFactors<>+0(SB), X5
+	VBROADCASTSS rayFactors<>+4(SB), X6
+	VCMPPS    $0x1D, X5, X3, X3
+	VCMPPS    $1, X6, X4, X4
+	VORPS     X4, X3, X3
+	VMOVMSKPS X3, AX
+	TESTL     $7, AX
+	JNZ       crosses
+
+	// X3 is InvNear, X4 InvFar, X6 Off.
+	VADDPS    X0, X0, X3
+	VDIVPS    X3, X5, X3
+	VBROADCASTSS rayFactors<>+8(SB), X4
+	VMULPS    X4, X3, X4
+	VPSRLD    $31, X0, X6
+	VPSLLD    $6, X6, X6
+	VPADDD    rayOff<>+0(SB), X6, X6
+
+	// X7 is Max.
+	VPERMILPS $0xFF, X9, X9
+	VCVTSS2SD X9, X9, X9
+	VMOVSD    X9, BoxRay_Most(R9)
+	MOVQ      $0x4000000000000000, AX
+	MOVQ      AX, BoxRay_Back(R9)
+	VMULSD    boxFactors<>+40(SB), X9, X8
+	VMULSD    boxFactors<>+24(SB), X8, X9
+	VADDSD    X9, X8, X8
+	VADDSD    boxFactors<>+32(SB), X8, X8
+	ROUNDUP(Y8, X8, Y5, X5, Y9, X9, X12)
+
+	VINSERTPS $0x30, X2, X1, X1
+	VSHUFPS   $0x49, X3, X2, X2
+	VPERMILPS $0x90, X4, X4
+	VINSERTPS $0x80, X3, X4, X4
+	VPERMILPS $0x90, X6, X6
+	VINSERTPS $0, X8, X6, X6
+	VMOVUPS   X1, (BoxRay_Ray+0)(R9)
+	VMOVUPS   X2, (BoxRay_Ray+16)(R9)
+	VMOVUPS   X4, (BoxRay_Ray+32)(R9)
+	VMOVUPS   X6, (BoxRay_Ray+48)(R9)
+	MOVQ      $const_Enters, AX
+	MOVQ      AX, entry+48(FP)
+	VZEROUPPER
+	RET
+
+crosses:
+	MOVQ $const_Crosses, AX
+	MOVQ AX, entry+48(FP)
 	VZEROUPPER
 	RET
 
 misses:
 	MOVQ $const_Misses, AX
-	MOVQ AX, entry+40(FP)
+	MOVQ AX, entry+48(FP)
 	VZEROUPPER
 	RET
 
 unknown:
 	MOVQ $const_Unknown, AX
-	MOVQ AX, entry+40(FP)
+	MOVQ AX, entry+48(FP)
 	VZEROUPPER
 	RET
 

@@ -289,7 +289,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	outer, l := &c.levels[depth], &c.levels[depth+1]
 	l.id, l.least = id, least
 	c.counters.Instances++
-	if !c.into(outer, l, depth) || !c.lower(l) {
+	if e := c.into(outer, l, depth); e == trace.Misses || !c.lower(l, e) {
 		c.counters.Rejected++
 		return
 	}
@@ -298,18 +298,19 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	c.instances(depth + 1)
 }
 
-// into transforms the motion into the part of an instance. It returns false if the motion hits nothing there.
-func (c *cast) into(outer, l *castLevel, depth int) bool {
+// into transforms the motion into the part of an instance. The result is that of [trace.Motion.Enter], never Unknown.
+func (c *cast) into(outer, l *castLevel, depth int) trace.Entry {
 	l.view, l.part, l.transform = instanceOf(outer.view, l.id)
 	l.bounds = l.view.Bounds()
 	if l.bounds.Min[0] > l.bounds.Max[0] {
-		return false
+		return trace.Misses
 	}
 	if l.ballLevel = depth + 1; outer.motion.isRay() && !l.transform.AtMost(xform.Aligned) {
 		l.exact, l.span = false, trace.Span{To: c.until}
-		if e := l.motion.Enter(&outer.motion.Motion, l.transform.Inverse(), &l.bounds, &l.span); e != trace.Unknown {
+		s := (*walk.Sweep)(&l.ray)
+		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, l.transform.Inverse(), &l.bounds, &l.span); e != trace.Unknown {
 			l.motion.setShape(&outer.motion)
-			return e == trace.Enters
+			return e
 		}
 	}
 	l.motion.move(&outer.motion, l.transform)
@@ -319,23 +320,28 @@ func (c *cast) into(outer, l *castLevel, depth int) bool {
 	if l.exact = outer.exact && l.isExact(outer); l.exact {
 		// The kernels alone determine hits and times, because they round differently from clip.
 		l.scale, l.span = 1, trace.Span{From: 0, To: c.until}
-		return true
+		return trace.Crosses
 	}
 	var ok bool
-	l.span, ok = l.motion.clip(&l.bounds, c.until)
-	return ok
+	if l.span, ok = l.motion.clip(&l.bounds, c.until); !ok {
+		return trace.Misses
+	}
+	return trace.Crosses
 }
 
-// lower sets the sweep in the part. It returns false if the motion hits nothing there before the best hit.
-func (c *cast) lower(l *castLevel) bool {
+// lower sets the sweep in the part, if into has not. It returns false if the motion hits nothing there before the best
+// hit.
+func (c *cast) lower(l *castLevel, e trace.Entry) bool {
 	s := (*walk.Sweep)(&l.ray)
-	if l.exact {
+	switch {
+	case l.exact:
 		l.form.Until = c.until
 		s.Lower(&l.form)
-	} else {
-		if !c.better(float32(l.span.From)) {
-			return false
-		}
+	case !c.better(float32(l.span.From)):
+		return false
+	case e == trace.Enters:
+		l.scale = s.Unit()
+	default:
 		l.scale = l.motion.close(s, l.span, &l.bounds)
 	}
 	if c.any {

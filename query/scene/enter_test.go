@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,23 +21,29 @@ func TestEnterKernel(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		var results [3]int
+		var results [4]int
 		for range testkit.Budget(t, 40_000, 400_000) {
 			p := transformOf(rng, families[rng.IntN(len(families))])
 			if p.Kind() < linear.TransformSimilarity {
 				continue
 			}
 			from, dir, box, until := enteringRay(rng, &p)
-			e, enters, kernel, want := scene.EnterTwice(from, dir, &p, box, until)
+			e, enters, kernel, want, ray, wantRay := scene.EnterTwice(from, dir, &p, box, until)
 			results[e]++
 			switch {
-			case e == trace.Enters && !enters || e == trace.Misses && enters:
+			case e >= trace.Crosses && !enters || e == trace.Misses && enters:
 				t.Fatalf("%v + t*%v until %v in %v under %v: result %d, and it enters: %v", from, dir, until, box, p.Rows(), e, enters)
-			case e == trace.Enters:
+			case e >= trace.Crosses:
 				for i := range kernel {
 					if math.Float64bits(kernel[i]) != math.Float64bits(want[i]) {
 						t.Fatalf("%v + t*%v until %v in %v under %v: number %d is %v, want %v", from, dir, until, box, p.Rows(), i, kernel[i], want[i])
 					}
+				}
+				if e == trace.Enters && fmt.Sprintf("%x", ray) != fmt.Sprintf("%x", wantRay) {
+					t.Fatalf("%v + t*%v until %v in %v under %v: box %+v, want %+v", from, dir, until, box, p.Rows(), ray, wantRay)
+				}
+				if e == trace.Crosses && !isUnusual(&wantRay) {
+					t.Fatalf("%v + t*%v until %v in %v under %v: the box %+v is left to the caller", from, dir, until, box, p.Rows(), wantRay)
 				}
 			case e == trace.Unknown && cpu.Active >= cpu.AVX2:
 				rests := false
@@ -48,10 +55,20 @@ func TestEnterKernel(t *testing.T) {
 				}
 			}
 		}
-		if min(results[trace.Enters], results[trace.Misses]) == 0 && (results[trace.Enters]+results[trace.Misses] > 0 || cpu.Active == cpu.AVX2 || cpu.Active == cpu.AVX512) {
+		if min(results[trace.Enters], results[trace.Crosses], results[trace.Misses]) == 0 && (results[trace.Enters]+results[trace.Misses] > 0 || cpu.Active == cpu.AVX2 || cpu.Active == cpu.AVX512) {
 			t.Errorf("results %v", results)
 		}
 	})
+}
+
+// isUnusual reports whether the kernel leaves a box to the caller: it is so large or far that its coordinates or times
+// are beyond float32, one of its sides is at most 2^-100 away from 0, or its direction is rounded up to a power of two.
+func isUnusual(box *trace.BoxRay) bool {
+	unusual := box.Back != 2 || !(box.Most < math.MaxFloat32)
+	for a := range 3 {
+		unusual = unusual || math.Abs(float64(box.Ray.Far[a])) <= 0x1p-100 || math.Abs(float64(box.Ray.InvNear[a])) >= 0x1p99
+	}
+	return unusual
 }
 
 // enteringRay draws a box, and a ray near its image.
@@ -76,6 +93,11 @@ func enteringRay(rng *rand.Rand, p *linear.Transform) (from, dir [3]float64, box
 	}
 	if rng.IntN(20) == 0 {
 		dir[rng.IntN(3)] = 0
+	}
+	if rng.IntN(20) == 0 {
+		for a := range 3 {
+			box.Min[a], box.Max[a] = -math.MaxFloat32, math.MaxFloat32
+		}
 	}
 	if until = math.Inf(1); rng.IntN(2) == 0 {
 		until = 2 * rng.Float64() / scale

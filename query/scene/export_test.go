@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
+	"math"
 )
 
 // Outside and Inside are results of classification; any other value is on the border.
@@ -101,11 +102,11 @@ func BatchKeeps(b *VolumeBatch[query.Box]) bool {
 }
 
 // EnterTwice moves a ray into a part with these bounds by the kernel and by the motion. It reports the result of the
-// kernel, whether the ray enters the part, and the numbers of both.
-func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AABB, until float64) (e trace.Entry, enters bool, kernel, want [14]float64) {
+// kernel, whether the ray enters the part, and the numbers of both: of the motion and the span, and of the box.
+func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AABB, until float64) (e trace.Entry, enters bool, kernel, want [14]float64, box, wantBox trace.BoxRay) {
 	m, to := motion{Motion: trace.Motion{Center: from, Dir: dir}}, motion{}
 	s := trace.Span{To: until}
-	e = to.Enter(&m.Motion, (*xform.Transform)(transform).Inverse(), &bounds, &s)
+	e = to.Enter(&m.Motion, (*xform.Transform)(transform).Inverse(), &bounds, &s, &box)
 	numbers := func(m *trace.Motion, s trace.Span) (all [14]float64) {
 		for a := range 3 {
 			all[a], all[3+a], all[6+a], all[9+a] = m.Center[a], m.Off[a], m.Dir[a], m.DirOff[a]
@@ -116,8 +117,16 @@ func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AA
 	kernel = numbers(&to.Motion, s)
 	to = motion{}
 	to.move(&m, (*xform.Transform)(transform))
-	s, enters = to.clip(&bounds, until)
-	return e, enters, kernel, numbers(&to.Motion, s)
+	if s, enters = to.clip(&bounds, until); enters {
+		var q walk.Sweep
+		exp := 0
+		wantBox.Unit = to.close(&q, s, &bounds)
+		lo, hi := q.Start()
+		wantBox.Most = q.Limit()
+		wantBox.Ray, exp = trace.MakeRay(lo, hi, q.Motion(), float32(wantBox.Most))
+		wantBox.Back = math.Ldexp(1, -exp)
+	}
+	return e, enters, kernel, numbers(&to.Motion, s), box, wantBox
 }
 
 // Changed returns the number of own objects and instances that the last update of a tracker found changed.

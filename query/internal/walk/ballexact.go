@@ -24,7 +24,7 @@ func (s *Sweep) ball() (b movingBall) {
 	b.radius, b.end = float64(s.radius), s.end
 	for a := range 3 {
 		b.center[a] = float64(s.center[a])
-		b.dir[a] = float64(s.dir[a]) * s.back
+		b.dir[a] = float64(s.dir[a]) * s.cast.Back
 	}
 	b.measure()
 	return b

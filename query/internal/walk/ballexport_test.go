@@ -6,7 +6,7 @@ import "github.com/zoctree/zoctree/soa"
 func MotionTime(s *Sweep, box *soa.AABB) (t float64, ok bool) {
 	b := s.ball()
 	t, ok = b.firstTime(box, b.end)
-	return t * s.back, ok
+	return t * s.cast.Back, ok
 }
 
 // KernelTime is that time if it is at most last, and SlowTime the time of the slow path without early

@@ -104,7 +104,7 @@ func (c *Cast) Shorten(s *Sweep, d float32) {
 // objects that are entered no later than the best hit so far. fresh panics if the tree has changed
 // meanwhile.
 func (c *Cast) firstFunc(s *Sweep, store *soa.Store, f *Filter, test func(id uint32, tEnter float32) (t float32, hit bool), fresh func()) (id uint32, dist float32, ok bool) {
-	dist = float32(s.most)
+	dist = float32(s.cast.Most)
 	for marks := c.Reached(s, store, f); len(marks) > 0; marks = c.Reached(s, store, f) {
 		for _, m := range marks {
 			if m.Dist() > dist {

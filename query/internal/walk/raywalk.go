@@ -49,7 +49,7 @@ func (c *Cast) Release() { casts.Put(c) }
 
 // Begin prepares the walk of a sweep through a store.
 func (c *Cast) Begin(s *Sweep, store *soa.Store, f *Filter) {
-	w, r := &c.walk, &s.ray
+	w, r := &c.walk, &s.cast.Ray
 	w.Ray = *r
 	w.Filter = f.NodeFilter()
 	c.dist, c.last = float32(math.Inf(1)), r.Max
@@ -59,7 +59,7 @@ func (c *Cast) Begin(s *Sweep, store *soa.Store, f *Filter) {
 		c.ball = s.ball()
 	}
 	c.kernelOnly = !spherical && !s.entering && f.All()
-	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
+	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.cast.Back)
 	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
@@ -269,7 +269,7 @@ func (c *Cast) settle(s *Sweep, store *soa.Store) (m HitKey, ok bool) {
 	w, p := &c.walk, &store.Packets
 	t, location := w.Time, w.Location
 	d := s.dist(t)
-	if float64(d) >= s.most || t > 0 && d <= 0x1p-126 {
+	if float64(d) >= s.cast.Most || t > 0 && d <= 0x1p-126 {
 		return m, false
 	}
 	if t == 0 && w.Zero > 0 { // up to Zero all have the same Dist

@@ -9,12 +9,10 @@ import (
 
 // Sweep is a ray cast or a shape cast: a box, a sphere or a point that moves along a vector.
 type Sweep struct {
-	ray       trace.Ray
-	lo        [3]float32 // moving box at the start
+	cast      trace.BoxRay // Back: factor from times of the kernels to lengths of dir; Most: upper limit of Dist
+	lo        [3]float32   // moving box at the start
 	hi        [3]float32
 	dir       [3]float32
-	back      float64    // factor from times of the kernels to lengths of dir
-	most      float64    // upper limit of Dist
 	center    [3]float32 // centre of a sphere in the box; of a ray, a sphere of radius 0
 	radius    float32
 	end       float64 // last time of the sphere, in the kernels' unit
@@ -26,23 +24,23 @@ type Sweep struct {
 // set sets s to the motion of a box. Queries are built in location: copying values that have just
 // been written would stall on store forwarding.
 func (s *Sweep) set(lo, hi, dir *[3]float32, maxT float32) {
-	exp := s.ray.Set(lo, hi, dir, maxT)
+	exp := s.cast.Ray.Set(lo, hi, dir, maxT)
 	for a := range 3 {
 		s.lo[a], s.hi[a], s.dir[a] = lo[a], hi[a], dir[a]
 	}
-	s.back = math.Float64frombits(uint64(1023-exp) << 52)
-	s.most = math.MaxFloat32
+	s.cast.Back = math.Float64frombits(uint64(1023-exp) << 52)
+	s.cast.Most = math.MaxFloat32
 	if maxT <= math.MaxFloat32 {
-		s.most = float64(maxT)
+		s.cast.Most = float64(maxT)
 	}
 }
 
 // dist returns the Dist of a time of the kernels. It does not fall as the time grows. At the ends
 // of float32, and where the query ends, many times share one Dist.
 func (s *Sweep) dist(t float32) float32 {
-	d := float64(t) * s.back
-	if d > s.most {
-		d = s.most
+	d := float64(t) * s.cast.Back
+	if d > s.cast.Most {
+		d = s.cast.Most
 	}
 	return float32(d)
 }
@@ -50,7 +48,7 @@ func (s *Sweep) dist(t float32) float32 {
 // last returns a time of the kernels that is not before any time with the Dist d; t is a time with
 // that Dist.
 func (s *Sweep) last(t, d float32) float32 {
-	if d > 0x1p-126 && float64(d) < s.most {
+	if d > 0x1p-126 && float64(d) < s.cast.Most {
 		return t // d is t in another unit, exactly
 	}
 	return s.until(d)
@@ -58,11 +56,11 @@ func (s *Sweep) last(t, d float32) float32 {
 
 // until returns a time of the kernels that is not before any time with a Dist of d or less.
 func (s *Sweep) until(d float32) float32 {
-	if float64(d) >= s.most {
+	if float64(d) >= s.cast.Most {
 		return float32(math.Inf(1))
 	}
 	// A number that is rounded to d lies within half a step of the denormals.
-	x := (float64(d) + 0x1p-150) / s.back
+	x := (float64(d) + 0x1p-150) / s.cast.Back
 	last := float32(x)
 	if float64(last) < x {
 		last = math.Nextafter32(last, float32(math.Inf(1)))
@@ -73,10 +71,10 @@ func (s *Sweep) until(d float32) float32 {
 // enter returns the time of entry into a box that is hit.
 func (s *Sweep) enter(box *soa.AABB) (t float32) {
 	for a, near := range box.Min {
-		if s.ray.Off[a]&64 != 0 {
+		if s.cast.Ray.Off[a]&64 != 0 {
 			near = box.Max[a]
 		}
-		if e := (near - s.ray.Near[a]) * s.ray.InvNear[a]; e > t {
+		if e := (near - s.cast.Ray.Near[a]) * s.cast.Ray.InvNear[a]; e > t {
 			t = e
 		}
 	}
@@ -100,9 +98,9 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 	open := wordOf(t > 0) // all bits set until the face of entry has been found
 	for a := range 3 {
 		lo, hi := b[2*a][l], b[2*a+1][l]
-		down := s.ray.Off[a] << 25 & (1 << 31)
-		near := b[s.ray.Off[a]/64][l]
-		face := open & wordOf((near-s.ray.Near[a])*s.ray.InvNear[a] == t)
+		down := s.cast.Ray.Off[a] << 25 & (1 << 31)
+		near := b[s.cast.Ray.Off[a]/64][l]
+		face := open & wordOf((near-s.cast.Ray.Near[a])*s.cast.Ray.InvNear[a] == t)
 		open &^= face
 		// The middle of the intersection of the two boxes.
 		way := float32(d * s.dir[a])
@@ -141,7 +139,7 @@ func (s *Sweep) Start() (lo, hi [3]float32) { return s.lo, s.hi }
 func (s *Sweep) Motion() [3]float32 { return s.dir }
 
 // Limit returns the upper limit of Dist.
-func (s *Sweep) Limit() float64 { return s.most }
+func (s *Sweep) Limit() float64 { return s.cast.Most }
 
 // Sphere returns the moving sphere; that of a ray has the radius 0.
 func (s *Sweep) Sphere() (center [3]float32, radius float32) { return s.center, s.radius }
@@ -149,7 +147,7 @@ func (s *Sweep) Sphere() (center [3]float32, radius float32) { return s.center, 
 // SetPoint sets s to a ray of a length.
 func (s *Sweep) SetPoint(origin, dir *[3]float32, length float32) {
 	s.set(origin, origin, dir, length)
-	s.setBall(origin, 0, min(float64(length)/s.back, 0x1p127))
+	s.setBall(origin, 0, min(float64(length)/s.cast.Back, 0x1p127))
 }
 
 // SetBox sets s to a box that moves.
@@ -159,7 +157,7 @@ func (s *Sweep) SetBox(lo, hi, motion *[3]float32) { s.set(lo, hi, motion, 1) }
 func (s *Sweep) SetSphere(lo, hi, center *[3]float32, radius float32, motion *[3]float32) {
 	s.set(lo, hi, motion, 1)
 	s.spherical = true
-	s.setBall(center, radius, 1/s.back)
+	s.setBall(center, radius, 1/s.cast.Back)
 }
 
 // SetSpan sets s to a box that moves until a time.
@@ -168,13 +166,23 @@ func (s *Sweep) SetSpan(lo, hi, dir *[3]float32, until float32) {
 	s.entering, s.spherical, s.balls = false, false, false
 }
 
+// Enter moves an exact ray into a part, as [trace.Motion.Enter] does. With [trace.Enters] it sets s as [Sweep.SetSpan]
+// does, but for the numbers of the box and its direction, which only hits of the part's own tree need.
+func (s *Sweep) Enter(to, from *trace.Motion, inverse *[13]float64, b *soa.AABB, span *trace.Span) trace.Entry {
+	s.entering, s.spherical, s.balls = false, false, false
+	return to.Enter(from, inverse, b, span, &s.cast)
+}
+
+// Unit returns the factor from times of s to those of the motion that [Sweep.Enter] moved.
+func (s *Sweep) Unit() float64 { return s.cast.Unit }
+
 // Cut makes s skip objects with a Dist above d. Other hits are those without a cut, to the last digit.
-func (s *Sweep) Cut(d float32) { s.ray.Max = min(s.ray.Max, s.until(d)) }
+func (s *Sweep) Cut(d float32) { s.cast.Ray.Max = min(s.cast.Ray.Max, s.until(d)) }
 
 // Lift writes the sweep in float64.
 func (s *Sweep) Lift(to *Swept) {
-	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius), Entering: s.entering}
-	if s.most == math.MaxFloat32 {
+	*to = Swept{None: s.cast.Ray.InvNear[0] == 0, Until: s.cast.Most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius), Entering: s.entering}
+	if s.cast.Most == math.MaxFloat32 {
 		to.Until = math.Inf(1)
 	}
 	for a := range 3 {
@@ -197,6 +205,6 @@ func (s *Sweep) Lower(from *Swept) {
 	s.SetSpan(&lo, &hi, &dir, float32(from.Until))
 	s.entering = from.Entering
 	if s.spherical = from.Spherical; from.Ball {
-		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
+		s.setBall(&center, float32(from.Radius), min(from.Until/s.cast.Back, 0x1p127))
 	}
 }
