@@ -8,10 +8,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// Kinds of bounds.
+const (
+	boxed  = 0 // none: the box stands for the object
+	round  = 1 // a sphere
+	turned = 2 // an oriented box
+	double = round | turned
+)
+
 // bounds is an object with its bounds at the start of a step, and its motion.
 type bounds struct {
-	round    bool
-	turned   bool
+	kind     uint8
+	shaped   bool // the shape in the cast is set
 	step     Step
 	sphere   [4]float32
 	oriented soa.OrientedBox
@@ -47,7 +55,8 @@ type cast struct {
 	lanes  [castRoom]soa.Location
 	ids    [castRoom]uint32
 	bounds [castRoom]bounds
-	table  [2 * castRoom]uint8 // the index of an object, by its location, or of another one
+	shapes [castRoom]exact.Moving // the oriented box, or else the box, once needed
+	table  [2 * castRoom]uint8    // the index of an object, by its location, or of another one
 }
 
 // add adds the object in a lane, unless it is in the set, and returns its index.
@@ -72,11 +81,13 @@ func (c *cast) read(steps *soa.Column[Step], p *soa.PacketColumns) {
 	}
 	for i, at := range c.lanes[:c.n] {
 		b := &c.bounds[i]
-		b.sphere, b.round = p.Sphere(at.Slot(), at.Lane())
-		if b.turned = false; len(p.OrientedBoxes) > 0 {
+		var isRound, isTurned bool
+		b.sphere, isRound = p.Sphere(at.Slot(), at.Lane())
+		if len(p.OrientedBoxes) > 0 {
 			b.oriented = p.OrientedBoxes[at.Slot()][at.Lane()]
-			b.turned = b.oriented.Center[0] <= math.MaxFloat32
+			isTurned = b.oriented.Center[0] <= math.MaxFloat32
 		}
+		b.kind = bit(isRound)*round | bit(isTurned)*turned
 	}
 	for i, at := range c.lanes[:c.n] {
 		b := &c.bounds[i]
@@ -86,6 +97,14 @@ func (c *cast) read(steps *soa.Column[Step], p *soa.PacketColumns) {
 		}
 		b.surround()
 	}
+}
+
+// bit returns 1 for true.
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // boundImpacts is impacts of bounds.
@@ -99,78 +118,121 @@ func (w *search) boundImpacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []
 	if w.x == w.y && stepsX == stepsY {
 		b = a
 	}
+	c.n, a.n, b.n = 0, 0, 0
+	flush := func() {
+		a.read(stepsX, x)
+		if a != b {
+			b.read(stepsY, y)
+		}
+		dst = c.append(dst, w, b)
+		c.n, a.n, b.n = 0, 0, 0
+	}
 	for w.next() {
-		for i, h := range w.walk.Hits {
+		for _, h := range w.walk.Hits {
 			first := a.add(x, h.A.Slot(), h.A.Lane())
 			for m := h.Mask; m != 0; m &= m - 1 {
 				c.pairs[c.n] = [2]uint8{first, b.add(y, h.B, bits.TrailingZeros32(m)&(soa.Lanes-1))}
 				c.n++
 			}
-			if most := max(c.n, a.n, b.n); most >= castRoom-soa.Lanes || i+1 == len(w.walk.Hits) {
-				a.read(stepsX, x)
-				if a != b {
-					b.read(stepsY, y)
-				}
-				dst = c.append(dst, w, b)
-				c.n, a.n, b.n = 0, 0, 0
+			if max(c.n, a.n, b.n) >= castRoom-soa.Lanes {
+				flush()
 			}
 		}
 	}
+	flush()
 	return dst
 }
 
 // append appends the impacts of the pairs, whose second objects are in a cast.
 func (c *candidates) append(dst []Impact, w *search, second *cast) []Impact {
+	n := 0
+	for _, p := range c.pairs[:c.n] { // without branches, which would be mispredicted
+		c.pairs[n] = p
+		n += c.first.bounds[p[0]].meets(&second.bounds[p[1]])
+	}
 	var a, b mover
-	for _, p := range c.pairs[:c.n] {
-		if o := &c.first.bounds[p[0]]; o != a.bounds {
-			a.bounds, a.ready, a.sized = o, false, false
+	for _, p := range c.pairs[:n] {
+		o, q := &c.first.bounds[p[0]], &second.bounds[p[1]]
+		verdict := exact.Unsure
+		switch o.kind | q.kind<<2 {
+		case boxed | turned<<2, turned | boxed<<2, turned | turned<<2:
+			verdict = c.first.shape(p[0]).Judge(second.shape(p[1]))
+		case round | boxed<<2, round | turned<<2:
+			verdict = second.shape(p[1]).JudgeBall(&o.sphere, &o.move)
+		case boxed | round<<2, turned | round<<2:
+			verdict = c.first.shape(p[0]).JudgeBall(&q.sphere, &q.move)
 		}
-		b.bounds, b.ready, b.sized = &second.bounds[p[1]], false, false
-		if a.apart(b.bounds) {
+		if verdict == exact.Apart {
 			continue
 		}
-		if t, ok := a.impact(&b); ok {
-			p := w.pair(c.first.ids[p[0]], second.ids[p[1]])
-			dst = append(dst, Impact{p.A, p.B, float32(t)})
+		t := 0.0
+		if verdict == exact.Unsure {
+			if o != a.bounds {
+				a.bounds, a.ready, a.sized = o, false, false
+			}
+			b.bounds, b.ready, b.sized = q, false, false
+			var ok bool
+			if t, ok = a.impact(&b); !ok {
+				continue
+			}
 		}
+		pair := w.pair(c.first.ids[p[0]], second.ids[p[1]])
+		dst = append(dst, Impact{pair.A, pair.B, float32(t)})
 	}
 	return dst
 }
 
+// shape returns the shape of an object.
+func (c *cast) shape(i uint8) *exact.Moving {
+	m := &c.shapes[i]
+	if o := &c.bounds[i]; !o.shaped {
+		if o.shaped = true; o.kind == turned {
+			m.SetOriented(&o.oriented, &o.move)
+		} else {
+			m.SetBox(&o.step.From, &o.step.To, &o.move)
+		}
+	}
+	return m
+}
+
 // surround sets the motion, and the box around the bounds during the step.
 func (o *bounds) surround() {
+	o.shaped = false
 	from, to, t := &o.step.From, &o.step.To, &o.oriented
 	for a := range 3 { // bounds move as the middle of the box
-		m := (gap(to.Min[a], from.Min[a]) + gap(to.Max[a], from.Max[a])) / 2
-		o.move[a] = m
-		var c, r float64
-		switch {
-		case o.turned:
-			c, r = float64(t.Center[a]), math.Abs(float64(t.Axes[0][a]))+math.Abs(float64(t.Axes[1][a]))+math.Abs(float64(t.Axes[2][a]))
-		case o.round:
-			c, r = float64(o.sphere[a]), float64(o.sphere[3])
-		default:
-			lo, hi := min(from.Min[a], to.Min[a]), max(from.Max[a], to.Max[a])
-			o.min[a], o.max[a] = float64(lo), float64(hi)
-			continue
+		o.move[a] = (gap(to.Min[a], from.Min[a]) + gap(to.Max[a], from.Max[a])) / 2
+	}
+	switch {
+	case o.kind&turned != 0:
+		for a := range 3 {
+			o.extend(a, float64(t.Center[a]), math.Abs(float64(t.Axes[0][a]))+math.Abs(float64(t.Axes[1][a]))+math.Abs(float64(t.Axes[2][a])))
 		}
-		m /= 2
-		c += m
-		r += math.Abs(m)
-		r += float64((math.Abs(c) + r) * 0x1p-49) // exceeds the rounding errors
-		o.min[a], o.max[a] = c-r, c+r
+	case o.kind&round != 0:
+		for a := range 3 {
+			o.extend(a, float64(o.sphere[a]), float64(o.sphere[3]))
+		}
+	default:
+		for a := range 3 {
+			o.min[a], o.max[a] = float64(min(from.Min[a], to.Min[a])), float64(max(from.Max[a], to.Max[a]))
+		}
 	}
 }
 
-// apart reports whether the boxes around the bounds during the step are apart.
-func (o *bounds) apart(q *bounds) bool {
-	for a := range 3 {
-		if o.min[a] > q.max[a] || q.min[a] > o.max[a] {
-			return true
-		}
-	}
-	return false
+// extend sets the bounds on an axis of the box around bounds with that centre and radius at the start.
+func (o *bounds) extend(a int, c, r float64) {
+	m := o.move[a] / 2
+	c += m
+	r += math.Abs(m)
+	r += float64((math.Abs(c) + r) * 0x1p-49) // exceeds the rounding errors
+	o.min[a], o.max[a] = c-r, c+r
+}
+
+// meets returns 1 if the boxes around the bounds during the step touch, else 0.
+func (o *bounds) meets(q *bounds) int {
+	gaps := math.Float64bits(q.max[0]-o.min[0]) | math.Float64bits(o.max[0]-q.min[0]) |
+		math.Float64bits(q.max[1]-o.min[1]) | math.Float64bits(o.max[1]-q.min[1]) |
+		math.Float64bits(q.max[2]-o.min[2]) | math.Float64bits(o.max[2]-q.min[2])
+	return int(gaps>>63 ^ 1)
 }
 
 // impact returns the first time in [0, 1] at which each bound of one object touches each bound of the
@@ -178,16 +240,16 @@ func (o *bounds) apart(q *bounds) bool {
 func (o *mover) impact(q *mover) (t float64, ok bool) {
 	w := exact.Always
 	switch {
-	case !o.turned && !q.turned && o.round && q.round:
+	case o.kind == round && q.kind == round:
 		ok = o.balls(q, &w, false)
-	case !o.turned && !q.turned && !o.round && !q.round:
+	case o.kind|q.kind == boxed:
 		return o.step.impact(&q.step)
-	case !o.round && !q.round:
+	case (o.kind|q.kind)&round == 0:
 		ok = o.solids(q, &w)
 	default:
-		several := o.round && o.turned || q.round && q.turned
-		ok = (!o.round || !q.round || o.balls(q, &w, several)) && o.ballBox(q, &w, several) && q.ballBox(o, &w, several) &&
-			((!o.turned || q.round && !q.turned) && (!q.turned || o.round && !o.turned) || o.solids(q, &w))
+		several := o.kind == double || q.kind == double
+		ok = (o.kind&q.kind&round == 0 || o.balls(q, &w, several)) && o.ballBox(q, &w, several) && q.ballBox(o, &w, several) &&
+			((o.kind&turned == 0 || q.kind == round) && (q.kind&turned == 0 || o.kind == round) || o.solids(q, &w))
 	}
 	return w.Enter, ok
 }
@@ -202,12 +264,12 @@ func (o *mover) balls(q *mover, w *exact.Window, several bool) bool {
 // ballBox narrows w to the time in which the sphere of o, if it has one, overlaps the oriented box of
 // q, or its box if q has no bound.
 func (o *mover) ballBox(q *mover, w *exact.Window, several bool) bool {
-	if !o.round || q.round && !q.turned {
+	if o.kind&round == 0 || q.kind == round {
 		return true
 	}
 	var g [3]exact.Gap
 	most := 0.0
-	if !q.turned {
+	if q.kind&turned == 0 {
 		from, to := &q.step.From, &q.step.To
 		for a := range g {
 			c, m := o.sphere[a], o.move[a]
@@ -253,7 +315,7 @@ func (o *mover) solids(q *mover, w *exact.Window) bool {
 func (o *mover) setSolid() {
 	switch {
 	case o.ready:
-	case o.turned:
+	case o.kind&turned != 0:
 		o.solid.SetOriented(&o.oriented, &o.move)
 	default:
 		o.solid.SetBox(&o.step.From, &o.step.To)
