@@ -160,7 +160,7 @@ func (p *sheet) houses(o *oblique, from [2]float64, lists [][]soa.AABB, colours 
 			c := o.at([3]float64{float64(m[0]), float64(m[1]), float64(m[2])})
 			ahead := float64(float64(m[0])*o.ahead[0]) + float64(float64(m[1])*o.ahead[1])
 			list = append(list, house{AABB: *b, class: class, on: on, distance: math.Hypot(c[0]-from[0], c[1]-from[1]),
-				depth: ahead*o.rise - float64(m[2])*o.ground})
+				depth: float64(ahead*o.rise) - float64(float64(m[2])*o.ground)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b house) int { return cmp.Compare(a.distance, b.distance) })

@@ -148,7 +148,7 @@ func (s *Occlusion) draw(l *occlusionResult) string {
 		o, z, where = fromAbove, *s.Slice, s.where()
 	}
 	eye := o.at(s.Camera.Eye)
-	p := newSheet(s.Width, min(max(sideWidth, 0.36*float64(s.Width)), maxDepthSide), s.region(&o, l),
+	p := newSheet(s.Width, min(max(sideWidth, float64(0.36*float64(s.Width))), maxDepthSide), s.region(&o, l),
 		"Occlusion culling: visible and occluded objects", after(s.About, ", ", where))
 	var border [][2]float64
 	for _, at := range clipFrustum(&planes, z, horizon(&all)) {

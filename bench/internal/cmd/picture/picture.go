@@ -43,9 +43,9 @@ Draws a map of a scene and its tree:
               rotated, scaled and mirrored, and culled by a camera
   occlusion   occlusion culling: houses, seen from behind and above a camera in the streets, with
               every object an occluder, and the depth buffer; occluded objects are magenta, as are
-              nodes and packets that were culled at once. With -scene partition, figure 4 of Shagam and Pfeiffer (2003): spheres
-              behind a partition, cut through its middle, from the side. -depth writes the
-              depth buffer to a file, too
+              nodes and packets that were culled at once. With -scene partition, figure 4 of Shagam
+              and Pfeiffer (2003): spheres behind a partition, cut through its middle, from the
+              side. -depth writes the depth buffer to a file, too
   animation   a small tree that splits packets and cells, grows its world and merges again,
               while objects are inserted, inside and outside the world, and removed. The SVG is
               animated without a script; of the other flags -seed, -width and -o count
