@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
@@ -116,11 +117,30 @@ func (x *search) keeps(o *soa.Object) bool {
 func (x *search) findRecords(objects []soa.Object, ids []uint32) {
 	const most = len(x.boxes) * soa.Lanes
 	for i := 0; i < len(objects); i += most {
-		x.test(i, objects[i:min(i+most, len(objects))])
+		if some := objects[i:min(i+most, len(objects))]; !x.selectsNone(some) {
+			x.test(i, some)
+		}
 	}
 	for _, i := range x.records {
 		x.gone.Add(ids[i])
 	}
+}
+
+// selectsNone reports whether a region of a box selects none of some objects because of the union of their boxes.
+func (x *search) selectsNone(objects []soa.Object) bool {
+	if x.region.Ball {
+		return false
+	}
+	_, union, _ := build.Survey(soa.Words(objects), 8, len(objects))
+	inside := true
+	for a := 0; a < len(union); a += 2 {
+		least, most := x.region.Box[a], x.region.Box[a+1]
+		if union[a+1] < least || union[a] > most {
+			return !x.region.Outside // none intersects the box
+		}
+		inside = inside && union[a] >= least && union[a+1] <= most
+	}
+	return inside && x.region.Outside
 }
 
 // regionSearch returns the search of the tree.
