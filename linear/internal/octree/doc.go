@@ -18,6 +18,7 @@
 //	packet_edit              writes the box; marks its row for versions, and writes the log
 //	shape_edit               grows the tight boxes above
 //	placement_flush          the flush: takes displaced objects out, in key order
+//	  placement_queue        lists them, and new objects
 //	  placement_many         fills cells that receive many objects anew
 //	  placement_find         finds a packet for each other object
 //	  shape_overflow         makes room, if necessary

@@ -84,7 +84,7 @@ func (t *Tree) graft() error {
 	t.emptyQueue()
 	t.takePending()
 	t.Strayed = 0
-	for cell, ok := t.firstGraft(); ok && int(s.Nodes.Below[cell]) < 2*len(sc.unplaced); cell, ok = t.firstGraft() {
+	for cell, ok := t.firstGraft(); ok && int(s.Nodes.Below[cell]) < 2*sc.queue.len(); cell, ok = t.firstGraft() {
 		t.takeGraft(cell)
 	}
 	items := t.sortQueue()

@@ -205,8 +205,13 @@ func TestTrail(t *testing.T) {
 	for steps := range uint64(60) {
 		way, at := newTrail(), uint64(0)
 		for range 200 {
-			if got, want := way.cell(s, at), LastCell(s, at); got != want {
+			got, end := way.cell(s, at)
+			if want := LastCell(s, at); got != want {
 				t.Fatalf("key %#x: cell %d, want %d", at, got, want)
+			}
+			last := min(end-1, uint64(morton.MaxKey))
+			if last < at || LastCell(s, last) != got || last < uint64(morton.MaxKey) && LastCell(s, end) == got {
+				t.Fatalf("key %#x: cell %d up to the key %#x, where it is %d, and then %d", at, got, last, LastCell(s, last), LastCell(s, end))
 			}
 			above = max(above, way.last)
 			if at = at + r.Uint64N(1<<steps); at > uint64(morton.MaxKey) {

@@ -1,6 +1,8 @@
 package octree
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
@@ -18,6 +20,7 @@ type leaf struct {
 	locations []soa.Location // in the copy
 	keys      []uint64
 	placement []bool // the object was not displaced
+	displaced bool   // some object was displaced; else placement is unspecified
 	n         int
 
 	cutter cutter // of these objects
@@ -51,8 +54,8 @@ func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {
 		*at = new(leaf)
 	}
 	c := *at
-	c.n, c.rows = 0, 0
-	if rows != len(c.packets.Counts) {
+	c.n, c.rows, c.displaced = 0, 0, false
+	if rows > len(c.packets.Counts) {
 		c.packets.Moving = mem.Fresh(c.packets.Moving, rows+1) // see refill
 		c.packets.Resize(rows)
 		n := rows * soa.Lanes
@@ -70,32 +73,37 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	return c
 }
 
-// copyTo adds the packets in these slots, up to 16 of one cell, to a copy.
+// copyTo copies the packets in these slots, up to 16 of one cell, to an empty copy.
 func (t *Tree) copyTo(c *leaf, slots []uint32) {
 	p := &t.Store.Packets
 	for i, slot := range slots {
-		c.packets.CopyRowOf(uint32(c.rows+i), p, slot)
+		c.packets.CopyRowOf(uint32(i), p, slot)
 		mem.Prefetch(t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
 	}
-	first, at := c.n, c.n
-	c.n += t.Code.packets(c.keys[first:], c.locations[first:], &c.packets, c.rows, len(slots), c.rows)
+	c.n = t.Code.packets(c.keys, c.locations, &c.packets, 0, len(slots), 0)
+	c.rows = len(slots)
+	placed := uint32(0) // packets without a displaced object, as most are
+	for i, slot := range slots {
+		if t.allPlaced(slot) {
+			placed |= 1 << i
+		}
+	}
+	outliers := t.storesOutliers(slots[0])
+	if c.displaced = outliers || placed != 1<<len(slots)-1; !c.displaced {
+		return
+	}
+	at := c.placement
 	for i, slot := range slots {
 		n := int(p.Counts[slot])
-		placement := c.placement[at : at+n]
-		tight := LaneBox(&t.Store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
-		most := p.PlacementBoxes[slot].Contains(tight) && t.Code.Near(&p.PlacementBoxes[slot]) // most packets have no displaced object
-		for l := range placement {
-			if placement[l] = most; !most {
-				box := c.packets.Box(uint32(c.rows+i), l)
-				placement[l] = t.isPlaced(slot, &box)
-			}
+		for l := range at[:n] {
+			box := c.packets.Box(uint32(i), l)
+			at[l] = placed>>i&1 != 0 || t.isPlaced(slot, &box)
 		}
-		at += n
+		at = at[n:]
 	}
-	c.rows += len(slots)
 	// Near objects that are split together with far ones stay there only if their keys are far keys.
-	if t.storesOutliers(slots[0]) {
-		for i := first; i < c.n; i++ {
+	if outliers {
+		for i := range c.n {
 			if c.placement[i] && c.keys[i] < outlierLow {
 				c.placement[i] = false
 				if w := c.locations[i]; !t.BulkMotion {
@@ -104,6 +112,13 @@ func (t *Tree) copyTo(c *leaf, slots []uint32) {
 			}
 		}
 	}
+}
+
+// allPlaced reports whether no object of a packet can be displaced.
+func (t *Tree) allPlaced(slot uint32) bool {
+	p := &t.Store.Packets
+	tight := LaneBox(&t.Store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
+	return p.PlacementBoxes[slot].Contains(tight) && t.Code.Near(&p.PlacementBoxes[slot])
 }
 
 // copyQueue copies objects of the queue, up to leafMax, as copyPackets does.
@@ -116,18 +131,28 @@ func (t *Tree) copyQueue(items []uint64) *leaf {
 
 // copyQueueTo adds objects of the queue to a copy, in packets of their own.
 func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
-	sc := t.Buffers()
+	sc, bounded := t.Buffers(), c.packets.Bounded()
 	for i, item := range items {
-		q := &sc.unplaced[radix.Index(item)]
+		at := radix.Index(item)
+		id, o := sc.queue.object(at)
 		row, lane := uint32(c.rows+i/soa.Lanes), i%soa.Lanes
-		c.packets.Put(row, lane, q.id, &q.obj)
+		c.packets.Put(row, lane, id, o)
 		k := c.n + i
-		c.keys[k], c.locations[k], c.placement[k] = q.key, soa.MakeLocation(row, lane), true
-		if q.sphere[3] >= 0 {
-			c.packets.SetSphere(row, lane, q.sphere)
+		c.keys[k], c.locations[k] = sc.keys[at], soa.MakeLocation(row, lane)
+		if !bounded {
+			continue
 		}
-		if q.oriented != 0 {
-			c.packets.SetOriented(row, lane, &sc.oriented[q.oriented-1])
+		sphere, oriented := sc.queue.bounds(at)
+		if sphere[3] >= 0 {
+			c.packets.SetSphere(row, lane, *sphere)
+		}
+		if oriented != nil {
+			c.packets.SetOriented(row, lane, oriented)
+		}
+	}
+	if c.displaced {
+		for k := range items {
+			c.placement[c.n+k] = true
 		}
 	}
 	for ; len(items) > 0; c.rows++ {
@@ -146,7 +171,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	for i, end := range ends {
 		c.starts[i] = uint32(end)
 	}
-	lo, hi := ends[0], ends[len(ends)-1]
+	lo, hi, where := ends[0], ends[len(ends)-1], t.IDs.Where
 	for i, o := range c.cutter.objects.Of[lo:hi] {
 		c.items[lo+i] = uint64(o)
 	}
@@ -160,8 +185,10 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
 		strays := false
 		for l, id := range p.IDs[slot][:len(objects)] {
-			t.IDs.Where[id] = soa.MakeLocation(slot, l)
-			strays = strays || !c.placement[objects[l]]
+			where[id] = soa.MakeLocation(slot, l)
+		}
+		if c.displaced {
+			strays = slices.ContainsFunc(objects, func(o uint32) bool { return !c.placement[o] })
 		}
 		if p.Bounded() {
 			for l := range soa.Lanes {

@@ -126,23 +126,18 @@ func (t *Tree) addRecordPackets() {
 	}
 }
 
-// takeRecords queues the records. It allocates the packets that Pack would have filled, which dropPending frees: a
-// read before the flush must not affect the slots of later packets.
+// takeRecords queues the records, which are then read in place. It allocates the packets that Pack would have filled,
+// which dropPending frees: a read before the flush must not affect the slots of later packets.
 func (t *Tree) takeRecords() {
 	if t.Unpacked() == 0 {
 		return
 	}
 	t.addRecordPackets()
-	all, ids := t.records.list()
 	sc := t.Buffers()
-	var keys [BatchStride]uint64
-	for i := 0; i < len(all); i += BatchStride {
-		objects := all[i:min(i+BatchStride, len(all))]
-		t.Code.boxes(keys[:len(objects)], soa.Words(objects), 8)
-		for j := range objects {
-			sc.unplaced = append(sc.unplaced, unplaced{ids[i+j], objects[j], 0, keys[j], NoSphere})
-		}
-	}
+	q := &sc.queue
+	q.first = len(q.packed)
+	q.records, q.ids = t.records.list()
+	t.Code.boxes(sc.addKeys(len(q.records)), soa.Words(q.records), 8)
 	t.clearRecords()
 }
 

@@ -62,12 +62,12 @@ type trail struct {
 // newTrail returns a trail at the root.
 func newTrail() trail { return trail{ends: [8]uint64{soa.NoKey}} }
 
-// cell returns LastCell of a key that is not below the last one.
-func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
+// cell returns LastCell of a key that is not below the last one. It is that of all keys from this one to end-1.
+func (w *trail) cell(s *soa.Store, key uint64) (node uint32, end uint64) {
 	for key >= w.ends[w.last] {
 		w.last--
 	}
-	node, end := w.nodes[w.last], w.ends[w.last]
+	node, end = w.nodes[w.last], w.ends[w.last]
 	for !IsCell(s, node) {
 		keys := &s.Nodes.Keys[node]
 		lane := laneOf(keys, key)
@@ -80,7 +80,7 @@ func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
 			w.nodes[w.last], w.ends[w.last] = node, end
 		}
 	}
-	return node
+	return node, end
 }
 
 // packetFor returns the packet in which a box with that key is inserted. In the cell of the key it descends from node

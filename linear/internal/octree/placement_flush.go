@@ -2,7 +2,6 @@ package octree
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -99,27 +98,6 @@ func mostSplits[T int | int32](n T, height uint8) T {
 	return T(min(int64(n)*(2*soa.Fan+int64(height)), soa.MaxSlots+1))
 }
 
-// unplaced is an object that must be inserted.
-type unplaced struct {
-	id  uint32
-	obj soa.Object
-
-	oriented uint32 // 1 + the index of its oriented box in the scratch; 0: none
-
-	key    uint64
-	sphere [4]float32 // radius below 0: none
-}
-
-// takeOriented copies the oriented box of a lane, if any, to the scratch, and returns its number for unplaced.
-func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
-	b, ok := t.Store.Packets.Oriented(slot, lane)
-	if !ok {
-		return 0
-	}
-	t.Buffers().oriented = append(t.Buffers().oriented, b)
-	return uint32(len(t.Buffers().oriented))
-}
-
 // placeUnplaced removes pending objects, and so many displaced and grafted ones, from their packets and inserts them in
 // the cells of their keys.
 func (t *Tree) placeUnplaced(displaced, grafted int) {
@@ -136,11 +114,6 @@ func (t *Tree) placeUnplaced(displaced, grafted int) {
 func (t *Tree) countPlaced(n int) {
 	t.Arrived += n
 	t.PlacedThisTick += n
-}
-
-// emptyQueue empties the queue of objects that must be inserted.
-func (t *Tree) emptyQueue() {
-	t.Buffers().unplaced, t.Buffers().oriented = t.Buffers().unplaced[:0], t.Buffers().oriented[:0]
 }
 
 // takeDisplaced queues the last objects of the list of displaced ones that are still displaced.
@@ -206,51 +179,19 @@ func (t *Tree) takeDisplacedObject(id uint32, key uint64) {
 	if t.isPlaced(slot, &o.Box) {
 		return
 	}
-	t.Buffers().unplaced = append(t.Buffers().unplaced, unplaced{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
+	sc := t.Buffers()
+	sc.addKeys(1)[0] = key
+	sc.queue.packed = append(sc.queue.packed, unplaced{id, t.takeOriented(slot, lane), o, sphereOf(p, slot, lane)})
 	t.takeOut(id, slot, lane)
 }
 
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
-	t.Buffers().unplaced = slices.Grow(t.Buffers().unplaced, t.Pending)
 	for _, slot := range t.Store.Pending {
 		t.queuePacket(slot)
 	}
 	t.takeRecords()
 	t.dropPending()
-}
-
-// queuePacket queues the objects of a packet, and returns their number.
-func (t *Tree) queuePacket(slot uint32) (n int) {
-	p, sc := &t.Store.Packets, t.Buffers()
-	var keys [soa.Lanes]uint64
-	var locations [soa.Lanes]soa.Location
-	n = t.Code.packets(keys[:], locations[:], p, int(slot), 1, 0)
-	first := len(sc.unplaced)
-	sc.unplaced = slices.Grow(sc.unplaced, n)[:first+n]
-	b, ids, moving := &p.Bounds[slot], &p.IDs[slot], p.Moving[slot]
-	for l := range sc.unplaced[first:] {
-		q, l := &sc.unplaced[first+l], l&(soa.Lanes-1)
-		q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], NoSphere, 0
-		q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
-		q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
-		q.obj.Mask, q.obj.Static = p.MaskAt(slot, l), moving>>l&1 == 0
-		if p.Bounded() {
-			q.sphere, q.oriented = sphereOf(p, slot, l), t.takeOriented(slot, l)
-		}
-	}
-	return n
-}
-
-// sortQueue returns the objects of the queue in the order of keys.
-func (t *Tree) sortQueue() []uint64 {
-	sc := t.Buffers()
-	sc.keys = mem.Fresh(sc.keys, len(sc.unplaced))
-	for i := range sc.unplaced {
-		sc.keys[i] = sc.unplaced[i].key
-	}
-	items, _ := sc.sort.Order(sc.keys, radix.Options{})
-	return items
 }
 
 // insertQueue inserts objects of the queue, which are in the order of keys.
@@ -273,13 +214,14 @@ func (t *Tree) insertQueue(items []uint64) {
 		t.locatePackets(next)
 		sc.oldCuts, sc.cuts = sc.cuts, cutNodes{}
 		for j, i := range now.index[:now.n] {
-			q, slot := &sc.unplaced[i], now.refs[j].Index()
+			slot := now.refs[j].Index()
 			if up := s.Packets.Parents[slot]; up == soa.NoParent || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
-				slot = packetNear(s, slot, q.key, &q.obj.Box)
+				slot = packetNear(s, slot, now.keys[j], &now.boxes[j])
 			}
-			t.insert(slot, q)
+			t.insert(slot, i, now.keys[j])
 		}
 	}
+	sc.queue.empty() // the records are invalid after the next insertion
 }
 
 // landing is a stride of the queue in a software pipeline. While one stride is inserted, the packets of the next
@@ -313,15 +255,13 @@ func (t *Tree) locateCells(l *landing, items []uint64) []uint64 {
 	for j, item := range items[:l.n] {
 		l.index[j] = radix.Index(item)
 	}
+	sc.queue.fetch(items[l.n:]) // for the next call
 	var nodes [BatchStride]uint32
-	for j, item := range items[l.n:min(l.n+BatchStride, len(items))] {
-		nodes[j] = radix.Index(item)
-	}
-	mem.Prefetch(sc.unplaced, nodes[:min(BatchStride, len(items)-l.n)], 0) // for the next call
 	way := newTrail()
 	for j, i := range l.index[:l.n] {
-		l.keys[j], l.boxes[j] = sc.keys[i], sc.unplaced[i].obj.Box
-		nodes[j] = way.cell(s, l.keys[j])
+		_, o := sc.queue.object(i)
+		l.keys[j], l.boxes[j] = sc.keys[i], o.Box
+		nodes[j], _ = way.cell(s, l.keys[j])
 		l.refs[j] = soa.Ref(nodes[j])
 	}
 	mem.Prefetch(s.Nodes.Hot, nodes[:l.n], 0)
@@ -342,26 +282,29 @@ func (t *Tree) locatePackets(l *landing) {
 	descendToPackets(s, l.refs[:l.n], l.boxes[:l.n])
 	var slots, ids [BatchStride]uint32
 	for j, i := range l.index[:l.n] {
-		slots[j], ids[j] = l.refs[j].Index(), sc.unplaced[i].id
+		slots[j] = l.refs[j].Index()
+		ids[j], _ = sc.queue.object(i)
 	}
 	fetchPackets(t, slots[:l.n], 0)
 	fetchLabels(t, slots[:l.n], 0)
 	mem.Prefetch(t.IDs.Where, ids[:l.n], 0)
 }
 
-// insert adds an object to the packet in a slot, and makes room where it is full. The placement box grows by as
-// much as that of a packet of this object alone.
-func (t *Tree) insert(slot uint32, q *unplaced) {
-	s := t.Store
+// insert adds the object at a position of the queue to the packet in a slot, and makes room where it is full. The
+// placement box grows by as much as that of a packet of this object alone.
+func (t *Tree) insert(slot, i uint32, key uint64) {
+	s, q := t.Store, &t.Buffers().queue
+	id, o := q.object(i)
 	for int(s.Packets.Counts[slot]) >= t.Config.SplitAbove {
 		t.makeRoom(slot)
-		slot = packetNear(s, slot, q.key, &q.obj.Box)
+		slot = packetNear(s, slot, key, &o.Box)
 	}
-	t.place(slot, q.id, &q.obj, &q.sphere)
-	if q.oriented != 0 {
-		t.keepOriented(q.id, &t.Buffers().oriented[q.oriented-1])
+	sphere, oriented := q.bounds(i)
+	t.place(slot, id, o, sphere)
+	if oriented != nil {
+		t.keepOriented(id, oriented)
 	}
-	if placement := s.Packets.PlacementBoxes[slot]; t.widenPlacementBox(&placement, &q.obj.Box) {
+	if placement := s.Packets.PlacementBoxes[slot]; t.widenPlacementBox(&placement, &o.Box) {
 		t.growPlacementBox(slot, placement)
 	}
 	t.Work.Placed++

@@ -39,8 +39,9 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 		moved = manyMovedLarge
 	}
 	for way, i := newTrail(), 0; i < len(items); {
-		r := receiver{way.cell(s, sc.keys[radix.Index(items[i])]), i, 0}
-		for i < len(items) && way.cell(s, sc.keys[radix.Index(items[i])]) == r.cell {
+		cell, end := way.cell(s, sc.keys[radix.Index(items[i])])
+		r := receiver{cell, i, 0}
+		for i++; i < len(items) && sc.keys[radix.Index(items[i])] < end; {
 			i++
 		}
 		if r.n = i - r.first; r.n >= manyMin && t.canFill(r.cell) && r.n >= int(s.Nodes.Below[r.cell])/moved {
@@ -75,12 +76,7 @@ func (t *Tree) fetchReceiver(items []uint64, all []receiver, k int) {
 		slots := t.slotsOf(room[:0], all[k].cell)
 		fetchPackets(t, slots, 0)
 		fetchLabels(t, slots, 0)
-		var queued [BatchStride]uint32
-		n := min(all[k].n, len(queued))
-		for i, item := range items[all[k].first:][:n] {
-			queued[i] = radix.Index(item)
-		}
-		mem.Prefetch(t.Buffers().unplaced, queued[:n], 0)
+		t.Buffers().queue.fetch(items[all[k].first:][:all[k].n])
 	}
 }
 

@@ -68,11 +68,11 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
-		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
+		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) +
-		sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes()
+		sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes() + sc.queue.bytes()
 }
 
 // bytes returns the memory of columns and buffers, in bytes.
@@ -90,7 +90,7 @@ func (t *Tree) Buffers() *Scratch {
 type Scratch struct {
 	job       job // current build
 	sort      radix.Scratch
-	keys      []uint64
+	keys      []uint64       // of a build, or of the queue
 	locations []soa.Location // of each key, when packets are the source
 	topo      topology
 	cutters   []cellCutter        // one per worker
@@ -101,7 +101,7 @@ type Scratch struct {
 	order     []uint32            // IDs in memory order
 	rows      [][soa.Lanes]uint32 // of an index, less a number
 	away      []uint64            // one bit per slot that objects may have left
-	unplaced  []unplaced
+	queue     queue
 	strays    []uint32    // objects of a batch that move far
 	strayed   bitset.Set  // the slots that they leave
 	leaf      *leaf       // nil until a packet overflows; of a fixed size, and not counted
@@ -117,8 +117,6 @@ type Scratch struct {
 	boxes   []soa.AABB   // of a stride of a batch of spheres
 	Balls   []soa.Object // of a batch of balls or points
 	Spheres [][4]float32 // spheres of balls
-
-	oriented []soa.OrientedBox // of the queue
 
 	Dirty DirtyList // of a batch that was passed as bits
 
