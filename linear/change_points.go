@@ -26,8 +26,8 @@ type Labels struct {
 // It takes the time of a program that makes objects and calls InsertBatch, without its memory (with [Config.Thin], only
 // for points that are kept): into
 // an empty tree an eighth more than InsertBatch with existing objects, and half as much again where
-// points are only made pending (go test ./linear -run '^$' -bench InsertPoints). It keeps a buffer
-// of 32 bytes for each point of a batch until [Tree.Trim].
+// points are only made pending (go test ./linear -run '^$' -bench InsertPoints). Into an empty tree,
+// and with [Config.Thin], it keeps a buffer of 32 bytes for each point of a batch until [Tree.Trim].
 func (t *Tree) InsertPoints(dst []uint32, points [][3]float32, labels Labels) ([]uint32, error) {
 	return t.insertPoints(dst, &pointRows{points: points, labels: labels})
 }
@@ -52,7 +52,12 @@ func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 // pointObjects returns points as objects, valid until the next call.
 func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	n := rows.len()
-	objects := t.freshObjects(n)
+	var objects []soa.Object
+	if t.Len() > 0 {
+		objects = t.octree.RoomForRecords(n)
+	} else {
+		objects = t.freshObjects(n)
+	}
 	if w := min(t.octree.Config.Workers, n/octree.EncodeMin); w > 1 {
 		rows := *rows // may escape to the heap
 		octree.InParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })

@@ -87,11 +87,20 @@ func (t *Tree) countRecords(ids []uint32) {
 	t.Arrangement += uint64(n)
 }
 
+// RoomForRecords returns room for n objects, valid until the next insertion, from which InsertMore need not copy them
+// to the records.
+func (t *Tree) RoomForRecords(n int) []soa.Object {
+	r := t.growRecords(n)
+	return r.objects[r.n:][:n]
+}
+
 // addRecords appends new objects to the records, and their IDs to dst.
 func (t *Tree) addRecords(dst []uint32, objects []soa.Object) []uint32 {
 	t.admitMasks(objects)
 	r := t.growRecords(len(objects))
-	copy(r.objects[r.n:], objects)
+	if len(objects) > 0 && &r.objects[r.n] != &objects[0] { // see RoomForRecords
+		copy(r.objects[r.n:], objects)
+	}
 	ids := r.ids[r.n : r.n+len(objects)]
 	t.IDs.NewBatch(ids, unplacedLocation)
 	t.countRecords(ids)
