@@ -77,19 +77,32 @@ func EncodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Pac
 	if live > len(keys) || live > len(src) {
 		panic(fmt.Sprintf("build: EncodePackets: %d live lanes for %d keys and %d sources", live, len(keys), len(src)))
 	}
-	// A kernel stores whole registers, so it stops at a packet with less room than 16 keys; Go code
-	// encodes the rest.
 	keys, src = keys[:live], src[:live]
-	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
+	if cpu.Active == cpu.Go {
+		encodePacketsGo(keys, src, g, packets, counts, first)
+		return live
+	}
+	// A kernel stores whole registers, so it stops at a packet with less room than 16 keys; the rest, fewer than 16
+	// keys, are encoded where there is room.
+	var restKeys [2 * soa.Lanes]uint64
+	var restSrc [2 * soa.Lanes]soa.Location
+	toKeys, toSrc, rest := keys, src, len(keys) < soa.Lanes
+	if rest {
+		toKeys, toSrc = restKeys[:], restSrc[:]
+	}
+	for len(packets) > 0 {
 		n := min(encodePacketsPerCall, len(packets))
-		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)
-		keys, src = keys[wrote:], src[wrote:]
+		done, wrote := encodeSomePackets(toKeys, toSrc, g, packets[:n], counts[:n], first)
+		toKeys, toSrc = toKeys[wrote:], toSrc[wrote:]
 		packets, counts, first = packets[done:], counts[done:], first+done
-		if done < n {
-			break
+		if !rest {
+			if keys, src = toKeys, toSrc; len(keys) < soa.Lanes {
+				toKeys, toSrc, rest = restKeys[:], restSrc[:], true
+			}
 		}
 	}
-	encodePacketsGo(keys, src, g, packets, counts, first)
+	copy(keys, restKeys[:])
+	copy(src, restSrc[:])
 	return live
 }
 
