@@ -51,7 +51,7 @@ func (j *job) closeLeaves(lo, hi int) {
 // placementBoxes writes the placement boxes of the first lanes of a node, equal to those of placementBox, and
 // empty boxes after them.
 func (t *Tree) placementBoxes(placements []soa.AABB, node *soa.Node, lanes int) {
-	share := float32(max(t.Config.Slack, 0)) / 100
+	share := t.slack()
 	b := &node.Bounds
 	for l := range placements {
 		placement := &placements[l]
@@ -59,12 +59,6 @@ func (t *Tree) placementBoxes(placements []soa.AABB, node *soa.Node, lanes int) 
 			*placement = soa.Empty()
 			continue
 		}
-		minX, minY, minZ := b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]
-		maxX, maxY, maxZ := b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]
-		if share > 0 {
-			addSlack(placement, share, minX, minY, minZ, maxX, maxY, maxZ)
-		} else {
-			placement.Min, placement.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
-		}
+		placeAround(placement, share, b, l)
 	}
 }

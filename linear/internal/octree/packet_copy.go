@@ -171,7 +171,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	for i, end := range ends {
 		c.starts[i] = uint32(end)
 	}
-	lo, hi, where := ends[0], ends[len(ends)-1], t.IDs.Where
+	lo, hi, where, slack := ends[0], ends[len(ends)-1], t.IDs.Where, t.slack()
 	for i, o := range c.cutter.objects.Of[lo:hi] {
 		c.items[lo+i] = uint64(o)
 	}
@@ -183,12 +183,8 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	}
 	for i, slot := range slots {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
-		strays := false
 		for l, id := range p.IDs[slot][:len(objects)] {
 			where[id] = soa.MakeLocation(slot, l)
-		}
-		if c.displaced {
-			strays = slices.ContainsFunc(objects, func(o uint32) bool { return !c.placement[o] })
 		}
 		if p.Bounded() {
 			for l := range soa.Lanes {
@@ -200,16 +196,17 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			}
 		}
 		up := p.Parents[slot]
-		placement := LaneBox(&t.Store.Nodes.Hot[up.Node()], up.Lane())
-		if strays {
-			placement = soa.Empty()
+		placeAround(&p.PlacementBoxes[slot], slack, &t.Store.Nodes.Hot[up.Node()].Bounds, up.Lane())
+		if c.displaced && slices.ContainsFunc(objects, func(o uint32) bool { return !c.placement[o] }) {
+			placement := soa.Empty()
 			for l, o := range objects {
 				if c.placement[o] {
 					placement = placement.Union(p.Box(slot, l))
 				}
 			}
+			t.setPlacementBox(slot, t.placementBox(&placement))
 		}
-		t.setPlacementBox(slot, t.placementBox(&placement))
+		t.touch(slot)
 		t.refitLater(up.Node())
 	}
 	t.Arrangement += uint64(len(slots))

@@ -42,6 +42,20 @@ func (t *Tree) placementBox(tight *soa.AABB) (box soa.AABB) {
 	return box
 }
 
+// slack returns the slack of placement boxes as a share, 0 if there is none.
+func (t *Tree) slack() float32 { return float32(max(t.Config.Slack, 0)) / 100 }
+
+// placeAround sets box to the placementBox of the tight box in a lane, which may be empty.
+func placeAround(box *soa.AABB, share float32, b *soa.Packet, l int) {
+	minX, minY, minZ := b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]
+	maxX, maxY, maxZ := b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]
+	if share > 0 {
+		addSlack(box, share, minX, minY, minZ, maxX, maxY, maxZ)
+	} else {
+		box.Min, box.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
+	}
+}
+
 // addSlack sets box to a box grown on each side by a share of its length on that axis or of its mean length.
 func addSlack(box *soa.AABB, share, minX, minY, minZ, maxX, maxY, maxZ float32) {
 	x, y, z := maxX-minX, maxY-minY, maxZ-minZ
