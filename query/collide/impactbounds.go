@@ -213,7 +213,7 @@ func (o *bounds) surround() {
 		}
 	default:
 		for a := range 3 {
-			o.min[a], o.max[a] = float64(min(from.Min[a], to.Min[a])), float64(max(from.Max[a], to.Max[a]))
+			o.min[a], o.max[a] = float64(min(from.Min[a], to.Min[a])), float64(max(from.Max[a], to.Max[a]))+0 // not -0, see meets
 		}
 	}
 }
@@ -227,7 +227,8 @@ func (o *bounds) extend(a int, c, r float64) {
 	o.min[a], o.max[a] = c-r, c+r
 }
 
-// meets returns 1 if the boxes around the bounds during the step touch, else 0.
+// meets returns 1 if the boxes around the bounds during the step touch, else 0. A difference of 0 is +0, as no
+// maximum is -0.
 func (o *bounds) meets(q *bounds) int {
 	gaps := math.Float64bits(q.max[0]-o.min[0]) | math.Float64bits(o.max[0]-q.min[0]) |
 		math.Float64bits(q.max[1]-o.min[1]) | math.Float64bits(o.max[1]-q.min[1]) |

@@ -308,6 +308,27 @@ func TestImpactOfBoundsCases(t *testing.T) {
 	}
 }
 
+// Boxes that touch at 0 touch there whatever the signs of their zeros are, also beside an object with a bound.
+func TestImpactsAtZero(t *testing.T) {
+	minus := float32(math.Copysign(0, -1))
+	ball := flight{bounded: bounded{round: true, ball: [4]float32{50, 0, 0, 1}}}
+	ball.step = stepAbout(50, 0, 0, 1, nil)
+	for axis := range 3 {
+		for _, signs := range [][2]float32{{0, 0}, {0, minus}, {minus, 0}, {minus, minus}} {
+			var low, high flight
+			low.step, high.step = stepAbout(0, 0, 0, 1, nil), stepAbout(0, 0, 0, 1, nil)
+			low.step.From.Max[axis], low.step.To.Max[axis] = signs[0], signs[0]
+			high.step.From.Min[axis], high.step.To.Min[axis] = signs[1], signs[1]
+			x, stepsX := launch(t, []flight{low, ball})
+			y, stepsY := launch(t, []flight{high})
+			got := collide.AppendImpacts(nil, collide.Between(x.View(), y.View()), stepsX, stepsY, collide.Filter{Exact: true})
+			if len(got) != 1 || got[0] != (collide.Impact{}) {
+				t.Errorf("boxes that touch at %v and %v of axis %d: %v", signs[0], signs[1], axis, got)
+			}
+		}
+	}
+}
+
 // A ball that grazes another one, or the corner of a box, in exact arithmetic touches it: with integers the
 // centre passes a point p, whose distance is the radius, at right angles to p.
 func TestImpactsThatGraze(t *testing.T) {
