@@ -36,7 +36,7 @@ func (x *matrix) world(number int) {
 	sc := scenes[number%len(scenes)]
 	history := matrixHistories[(number+number/len(scenes))%len(matrixHistories)]
 	cfg, names := makeConfig(number%len(allSettings()), rng)
-	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number, pair: [2]int{159 * number, 159 * number}}
+	s := &matrixSession{matrix: x, number: number, scene: sc.Name, history: history.name, config: names, turn: number, pair: [2]int{6 * number, 6 * number}}
 	size := worldSizes[rng.IntN(len(worldSizes)-1)]
 	if rng.IntN(10) < x.effort.large {
 		size = worldSizes[len(worldSizes)-1]
