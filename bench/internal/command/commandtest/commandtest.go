@@ -47,5 +47,5 @@ func Small() string {
 	if testing.Short() {
 		return "200"
 	}
-	return "3000"
+	return "1000"
 }
