@@ -216,7 +216,7 @@ func skirmishes(t *testing.T, parts [2]int) {
 	most, least := first, math.MaxInt // units of passes; searches of bullets
 	since, slowest := map[collide.Pair]int{}, [2]int{}
 	again, retests := [2]int{}, [][2]int{{}}
-	frames := testkit.Budget(t, 100, 2000)
+	frames := testkit.Count(t, 100, 2000)
 	for frame := 1; frame <= frames; frame++ {
 		for i := range s.boxes {
 			b, v := &s.boxes[i], &s.speed[i]

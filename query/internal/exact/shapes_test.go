@@ -298,7 +298,7 @@ func TestShapesRelate(t *testing.T) {
 			r := testkit.Rand(testkit.Seed(t))
 			var judged [3]int
 			inside := 0
-			for want := testkit.Budget(t, 6000, 1_000_000); judged[surelyIn]+judged[surelyOut] < want; {
+			for want := testkit.Count(t, 6000, 1_000_000); judged[surelyIn]+judged[surelyOut] < want; {
 				scale := math.Ldexp(1, r.IntN(60)-30)
 				s, shape, around := make(r, scale)
 				size := 0.0
