@@ -14,15 +14,16 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/must"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 var bench = commandtest.Bench{Command}
 
 // The written folder is the complete page: it contains the library as a packed wasm, and the files named by
-// index.html.
+// index.html. The go command compiles it for a quarter of a minute at first.
 func TestOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the library takes seconds to make")
+	if !testkit.Long(t) {
+		t.Skip("long")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
