@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -279,6 +280,12 @@ func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 		chosen = nil
 	}
 	for _, s := range append(chosen, all[k]) { // the k-th is the last to be set
+		for one, other := range map[string]string{"TickBudget=": "Policy=", "Policy=": "TickBudget="} { // most exclude each other
+			if strings.HasPrefix(s.name, one) && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, other) }) {
+				cfg.TickBudget, cfg.Policy = 0, linear.PolicyAuto
+				names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, other) })
+			}
+		}
 		s.set(&cfg)
 		names = append(names, s.name)
 	}
