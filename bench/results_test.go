@@ -291,6 +291,62 @@ func TestReadmeClaims(t *testing.T) {
 	}
 }
 
+// block returns the block of a command.
+func block(t *testing.T, command string) string {
+	t.Helper()
+	_, fences := markdown(t, results)
+	for _, text := range of(t, fences, "console") {
+		if strings.HasPrefix(text, "$ "+command+"\n") {
+			return text
+		}
+	}
+	t.Fatalf("no block of %s", command)
+	return ""
+}
+
+var fewest = regexp.MustCompile(`(loops win below )(\d+)`)
+
+// The number of objects below which a loop is faster, as the front page states it, is at least that from which the
+// tree leads in each query and in a frame: -update raises it.
+func TestReadmeFew(t *testing.T) {
+	_, pays, _ := strings.Cut(block(t, "go run ./bench rivals small"), "\npays ")
+	text, _ := readme(t)
+	m := fewest.FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("README.md does not match %v", fewest)
+	}
+	least := must.Get(strconv.Atoi(m[2]))
+	for _, name := range []string{"frustum 10 %", "box of 8", "ray, first hit", "nearest 8", "all pairs", "frame"} {
+		row := regexp.MustCompile(`(?m)^` + name + ` .* (\S+)$`).FindStringSubmatch(pays)
+		if row == nil {
+			t.Fatalf("no row %q", name)
+		}
+		from := must.Get(strconv.Atoi(row[1])) // fails if the tree never leads
+		if from > least && !*update {
+			t.Errorf("%q: the tree leads from %d in %q", m[0], from, name)
+		}
+		least = max(least, from)
+	}
+	if *update {
+		must.Do(os.WriteFile("../README.md", []byte(fewest.ReplaceAllString(text, "${1}"+strconv.Itoa(least))), 0o666))
+	}
+}
+
+// A million boxes are built in the time that the front page states.
+func TestReadmeBuild(t *testing.T) {
+	text, _ := readme(t)
+	if !strings.Contains(text, "builds a million boxes in a tenth of a second (`go run ./bench`)") {
+		t.Fatal("README.md does not state the time of a build")
+	}
+	m := regexp.MustCompile(`\nobjects  uniform, 1000000 objects, .*\nbuild    (\S+) ns/object the first time`).FindStringSubmatch(block(t, "go run ./bench"))
+	if m == nil {
+		t.Fatal("no time of a build")
+	}
+	if ns := must.Get(strconv.ParseFloat(m[1], 64)); ns > 100 {
+		t.Errorf("it takes %v ns an object", ns)
+	}
+}
+
 func TestShort(t *testing.T) {
 	for cell, want := range map[string]string{
 		"-": "-", "219": "219", "15.7": "15.7", "1641615": "1.64M", "13868": "13.9k", "6914": "6914", "*0.24 ± 0.29": "**0.24**", "1.85 ± 0.69": "1.9", "101 ± 61.9": "101", "*0.99 ± 0.01": "**0.99**",
