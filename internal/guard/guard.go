@@ -18,6 +18,7 @@
 package guard
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"unsafe"
@@ -25,7 +26,7 @@ import (
 
 // Tail returns n zero values of T that end at a guard page: the last byte of the slice is the last
 // byte before a page without access. When the test ends, the canary bytes are checked and the
-// memory is freed.
+// memory is free for other slices.
 //
 // T must hold no Go pointers, because the garbage collector does not scan the slice. The slice is
 // aligned for T, and in general to the largest power of two that divides its size in bytes, up to a
@@ -43,7 +44,7 @@ func AlignedTail[T any](t testing.TB, n, align int) []T {
 	if align <= 0 || align > 4096 || align&(align-1) != 0 {
 		panic(fmt.Sprintf("guard: alignment %d is not a power of two of at most 4096", align))
 	}
-	size := bytes[T](n)
+	size := sizeOf[T](n)
 	m := newMapping(t, size)
 	return place[T](t, m, (m.hi-size)&^(align-1), n)
 }
@@ -53,7 +54,7 @@ func AlignedTail[T any](t testing.TB, n, align int) []T {
 // pointers, as for [Tail].
 func Head[T any](t testing.TB, n int) []T {
 	t.Helper()
-	m := newMapping(t, bytes[T](n))
+	m := newMapping(t, sizeOf[T](n))
 	return place[T](t, m, m.lo, n)
 }
 
@@ -63,10 +64,11 @@ type mapping struct {
 	base   unsafe.Pointer
 	lo, hi int // offsets from base
 	mem    []byte
-	first  int // offset of mem[0]: this package accesses only mem
+	first  int    // offset of mem[0]: this package accesses only mem
+	all    []byte // the whole mapping, for the release
 }
 
-func bytes[T any](n int) int {
+func sizeOf[T any](n int) int {
 	if n < 0 {
 		panic(fmt.Sprintf("guard: %d elements", n))
 	}
@@ -75,36 +77,55 @@ func bytes[T any](n int) int {
 
 // place fills m, except the slice at offset off, with canary bytes and returns the slice.
 func place[T any](t testing.TB, m *mapping, off, n int) []T {
+	size := sizeOf[T](n)
 	below := m.mem[:off-m.first]
-	above := m.mem[off+bytes[T](n)-m.first:]
-	for i := range below {
-		below[i] = canary(i)
-	}
-	for i := range above {
-		above[i] = canary(i)
-	}
-	// Cleanups run last in, first out: this one runs before the cleanup of the mapping frees the
-	// memory.
+	above := m.mem[off+size-m.first:]
+	clear(m.mem[off-m.first:][:size])
+	fill(below)
+	fill(above)
 	t.Cleanup(func() {
-		for i, b := range below {
-			if b != canary(i) {
-				t.Errorf("guard: wrote %#02x %d bytes before the slice of %d %T", b, len(below)-i, n, *new(T))
-				break
-			}
+		if i := overwritten(below); i >= 0 {
+			t.Errorf("guard: wrote %#02x %d bytes before the slice of %d %T", below[i], len(below)-i, n, *new(T))
 		}
-		for i, b := range above {
-			if b != canary(i) {
-				t.Errorf("guard: wrote %#02x at byte %d beyond the slice of %d %T", b, i, n, *new(T))
-				break
-			}
+		if i := overwritten(above); i >= 0 {
+			t.Errorf("guard: wrote %#02x at byte %d beyond the slice of %d %T", above[i], i, n, *new(T))
 		}
+		m.release(t)
 	})
 	return unsafe.Slice((*T)(unsafe.Add(m.base, off)), n)
 }
 
-// canary returns byte i of the pattern. It differs from byte to byte, so that a constant written
-// over it is detected within two bytes.
-func canary(i int) byte { return byte(i*167 + 0x5A) }
+// fill fills memory with canary bytes.
+func fill(mem []byte) {
+	for len(mem) > 0 {
+		mem = mem[copy(mem, canaries[:]):]
+	}
+}
+
+// overwritten returns the index of the first byte that is not the canary byte, or -1.
+func overwritten(mem []byte) int {
+	for at := 0; at < len(mem); at += len(canaries) {
+		part := mem[at:min(at+len(canaries), len(mem))]
+		if bytes.Equal(part, canaries[:len(part)]) {
+			continue
+		}
+		for i, b := range part {
+			if b != canaries[i] {
+				return at + i
+			}
+		}
+	}
+	return -1
+}
+
+// canaries is the pattern of canary bytes, which repeats after 256 bytes. Each byte differs from the next, so that a
+// constant written over the pattern is detected within two bytes.
+var canaries = func() (pattern [4096]byte) {
+	for i := range pattern {
+		pattern[i] = byte(i*167 + 0x5A)
+	}
+	return pattern
+}()
 
 // pages returns size rounded up to whole pages; 0 stays 0.
 func pages(size, page int) int { return (size + page - 1) / page * page }

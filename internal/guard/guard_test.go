@@ -176,3 +176,26 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
+
+// A slice in the memory of a test that has ended is zero, in canary bytes of its own.
+func TestReused(t *testing.T) {
+	const n = 700
+	all := map[uintptr]bool{}
+	for range 20 {
+		r := &recorder{TB: t}
+		s := Head[uint32](r, n)
+		checkSlice(t, s, n)
+		all[address(s)] = true
+		r.end()
+		r.cleanups = nil
+		tail := Tail[uint32](r, n-1)
+		checkSlice(t, tail, n-1)
+		r.end()
+		if len(r.errors) > 0 {
+			t.Fatal(r.errors)
+		}
+	}
+	if Enforced && len(all) > 1 {
+		t.Errorf("one slice at a time is at %d addresses", len(all))
+	}
+}
