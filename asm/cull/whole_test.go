@@ -20,17 +20,40 @@ func (k *kernels) hasWhole() bool {
 	return cpu.Active != cpu.Go && (k.Shape == cull.ShapeBox || k.Shape == cull.ShapeSphere || k.Shape == cull.ShapeFrustum && !k.Planes.Two)
 }
 
-// checkWhole runs a whole walk from the root with so much room. It is done exactly where the contract says; if not,
-// Nodes continues to the same end.
-func (k *kernels) checkWhole(t testing.TB, at kernel.Place, s *soa.Store, pending []uint32, budget, most, space int) (done bool) {
+// wholeCase is a whole walk from the root, with its end and the hits in the packets, by the reference.
+type wholeCase struct {
+	*kernels
+	store   *soa.Store
+	pending []uint32 // packets ahead of those of the walk
+	end     *asm.VolumeWalk
+	hits    []uint32 // masks, of end.Packets
+}
+
+func (k *kernels) wholeCase(s *soa.Store, pending []uint32) *wholeCase {
+	c := &wholeCase{kernels: k, store: s, pending: pending, end: &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}}
+	k.walkRef(c.end, s.Nodes.Hot, &asm.AllNodes)
+	masks := make([]uint32, len(s.Packets.Bounds))
+	for _, r := range k.rangesRef(s.Packets.Bounds, kernel.UpTo(len(masks))) {
+		masks[r.First] = r.N &^ asm.RangeHit
+	}
+	for _, slot := range c.end.Packets {
+		c.hits = append(c.hits, masks[slot])
+	}
+	return c
+}
+
+// checkWhole runs the walk with so much room. It is done exactly where the contract says; if not, Nodes continues to
+// the same end.
+func (k *wholeCase) checkWhole(t testing.TB, at kernel.Place, budget, most, space int) (done bool) {
 	t.Helper()
-	want := &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}
-	k.walkRef(want, s.Nodes.Hot, &asm.AllNodes)
+	s, pending, want := k.store, k.pending, k.end
 	var ids []uint32
 	fits := true
-	for _, slot := range want.Packets {
+	for i, slot := range want.Packets {
 		fits = fits && len(ids)+soa.Lanes <= space
-		ids = append(ids, emitRef(s.Packets.IDs, nil, k.rangesRef(s.Packets.Bounds, []uint32{slot}))...)
+		for mask := k.hits[i]; mask != 0; mask &= mask - 1 {
+			ids = append(ids, s.Packets.IDs[slot][bits.TrailingZeros32(mask)])
+		}
 	}
 	calls := cull.NodesPerCall
 	if budget > 0 {
@@ -51,30 +74,29 @@ func (k *kernels) checkWhole(t testing.TB, at kernel.Place, s *soa.Store, pendin
 	case done && !slices.Equal(got[1:], ids) || !done && len(got) != 1 || got[0] != 12345:
 		t.Fatalf("%s: got %x, want %x", k.name, got, ids)
 	}
-	k.finish(t, w, want, s)
+	k.finish(t, w)
 	return done
 }
 
 // finish checks that the rest of a walk has the same end as all of it by Nodes.
-func (k *kernels) finish(t testing.TB, w, want *asm.VolumeWalk, s *soa.Store) {
+func (k *wholeCase) finish(t testing.TB, w *asm.VolumeWalk) {
 	t.Helper()
 	for w.Budget = 0; !w.Done(); {
-		k.Nodes(w, s.Nodes.Hot, &asm.AllNodes)
+		k.Nodes(w, k.store.Nodes.Hot, &asm.AllNodes)
 	}
-	sameWalk(t, w, want)
+	sameWalk(t, w, k.end)
 }
 
 // checkCount is checkWhole of a count, which reads no IDs and ends after the packet that makes it enough. It adds to
 // covered if it is done with something inside, to early if packets are left.
-func (k *kernels) checkCount(t testing.TB, at kernel.Place, s *soa.Store, pending []uint32, budget, most, enough int, covered, early *int) (done bool) {
+func (k *wholeCase) checkCount(t testing.TB, at kernel.Place, budget, most, enough int, covered, early *int) (done bool) {
 	t.Helper()
-	want := &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}
-	k.walkRef(want, s.Nodes.Hot, &asm.AllNodes)
+	s, pending, want := k.store, k.pending, k.end
 	count, left := 0, 0
-	for _, r := range k.rangesRef(s.Packets.Bounds, want.Packets) {
+	for _, mask := range k.hits {
 		if count < enough {
-			count += bits.OnesCount16(uint16(r.N))
-		} else {
+			count += bits.OnesCount32(mask)
+		} else if mask != 0 {
 			left++
 		}
 	}
@@ -102,13 +124,13 @@ func (k *kernels) checkCount(t testing.TB, at kernel.Place, s *soa.Store, pendin
 	if done && left > 0 {
 		*early++
 	}
-	k.finish(t, w, want, s)
+	k.finish(t, w)
 	return done
 }
 
 // walks calls check with stores of random nodes, and with limits of a walk, on each tier for each
 // shape. It fails unless some are done in a call where there is a kernel for it, and others not.
-func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *kernels, at kernel.Place, s *soa.Store, pending []uint32, budget, most int) (done bool)) {
+func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *wholeCase, at kernel.Place, budget, most int) (done bool)) {
 	rounds := testkit.Budget(t, 2, 12)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, kernel.Place, testkit.BoxKind) *kernels) {
 		whole, part, has := 0, 0, false
@@ -140,8 +162,9 @@ func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *kernels, at
 							pending = append(pending, uint32(rng.IntN(len(packets))))
 						}
 					}
+					c := k.wholeCase(s, pending)
 					for _, budget := range []int{0, 1, n, n + 1, 1000} {
-						if check(t, rng, k, at, s, pending, budget, []int{0, 3, 1000, 1000}[rng.IntN(4)]) {
+						if check(t, rng, c, at, budget, []int{0, 3, 1000, 1000}[rng.IntN(4)]) {
 							whole++
 						} else {
 							part++
@@ -157,16 +180,16 @@ func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *kernels, at
 }
 
 func TestVolumeWhole(t *testing.T) {
-	walks(t, func(t testing.TB, rng *rand.Rand, k *kernels, at kernel.Place, s *soa.Store, pending []uint32, budget, most int) bool {
-		return k.checkWhole(t, at, s, pending, budget, most, []int{0, 15, 16, 60, 2000, 2000}[rng.IntN(6)])
+	walks(t, func(t testing.TB, rng *rand.Rand, k *wholeCase, at kernel.Place, budget, most int) bool {
+		return k.checkWhole(t, at, budget, most, []int{0, 15, 16, 60, 2000, 2000}[rng.IntN(6)])
 	})
 }
 
 func TestVolumeCountWhole(t *testing.T) {
 	has, covered, early := false, 0, 0
-	walks(t, func(t testing.TB, rng *rand.Rand, k *kernels, at kernel.Place, s *soa.Store, pending []uint32, budget, most int) bool {
+	walks(t, func(t testing.TB, rng *rand.Rand, k *wholeCase, at kernel.Place, budget, most int) bool {
 		has = has || k.hasWhole()
-		return k.checkCount(t, at, s, pending, budget, most, []int{1, 2, 17, math.MaxInt}[rng.IntN(4)], &covered, &early)
+		return k.checkCount(t, at, budget, most, []int{1, 2, 17, math.MaxInt}[rng.IntN(4)], &covered, &early)
 	})
 	if has && (covered == 0 || early == 0) {
 		t.Errorf("%d counts done with something inside, %d that were enough before the end", covered, early)
