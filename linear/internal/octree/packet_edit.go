@@ -45,11 +45,15 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	t.count(up.Node(), 1)
 	t.refitLater(up.Node())
 	t.grow(up, &o.Box)
-	flag := soa.RefMoving
+	t.raise(up, o.Mask, flagOf(o))
+}
+
+// flagOf returns the flag of an object in the lanes above it.
+func flagOf(o *soa.Object) soa.Ref {
 	if o.Static {
-		flag = soa.RefStatic
+		return soa.RefStatic
 	}
-	t.raise(up, o.Mask, flag)
+	return soa.RefMoving
 }
 
 // openPending returns the last pending packet, or a new one when that is full: only the last has free lanes.

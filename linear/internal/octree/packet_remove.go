@@ -109,20 +109,20 @@ func (t *Tree) reuseLanes() {
 		if k := uint32(now); k < uint32(r.n) && r.ids[k] == id {
 			if o := &r.objects[k]; t.isPlaced(slot, &o.Box) {
 				p.Put(slot, lane, id, o)
+				t.reused(slot, lane, id, o)
 				r.n--
 				if k < uint32(r.n) {
 					r.objects[k], r.ids[k] = r.objects[r.n], r.ids[r.n]
 					where[r.ids[k]] = now
 				}
 				t.Pending--
-				t.reused(slot, lane)
 				continue
 			}
 		} else if t.IDs.Alive(id) && t.isPending(now) {
-			if box := p.Box(now.Slot(), now.Lane()); t.isPlaced(slot, &box) {
+			if o := p.Object(now.Slot(), now.Lane()); t.isPlaced(slot, &o.Box) {
 				p.Move(slot, lane, now.Slot(), now.Lane())
 				t.fillGap(now)
-				t.reused(slot, lane)
+				t.reused(slot, lane, id, &o)
 				continue
 			}
 		}
@@ -137,18 +137,13 @@ func (t *Tree) reuseLanes() {
 }
 
 // reused records a new object in the lane of a removed one.
-func (t *Tree) reused(slot uint32, lane int) {
-	p := &t.Store.Packets
-	t.IDs.Where[p.IDs[slot][lane]] = soa.MakeLocation(slot, lane)
-	flag := soa.RefMoving
-	if p.Moving[slot]>>lane&1 == 0 {
-		flag = soa.RefStatic
-	}
-	box := p.Box(slot, lane)
+func (t *Tree) reused(slot uint32, lane int, id uint32, o *soa.Object) {
+	t.IDs.Where[id] = soa.MakeLocation(slot, lane)
 	t.touch(slot)
 	t.Dirty.Add(slot)
-	t.grow(p.Parents[slot], &box)
-	t.raise(p.Parents[slot], p.MaskAt(slot, lane), flag)
+	up := t.Store.Packets.Parents[slot]
+	t.grow(up, &o.Box)
+	t.raise(up, o.Mask, flagOf(o))
 	t.Arrangement++
 	t.Work.Placed++
 }

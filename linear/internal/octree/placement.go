@@ -182,9 +182,11 @@ func (t *Tree) takeStrays() {
 	// Other objects may have moved inside the box of a stray one.
 	for slot, ok := sc.strayed.Next(0); ok; slot, ok = sc.strayed.Next(slot + 1) {
 		sc.strayed.Remove(slot)
-		for l := range int(p.Counts[slot]) {
-			b := p.Box(slot, l)
-			t.grow(p.Parents[slot], &b)
+		if up := p.Parents[slot]; anyExceeds(&p.Bounds[slot], &t.Store.Nodes.Hot[up.Node()].Bounds, up.Lane()) {
+			for l := range int(p.Counts[slot]) {
+				b := p.Box(slot, l)
+				t.grow(up, &b)
+			}
 		}
 	}
 	sc.strays = sc.strays[:0]

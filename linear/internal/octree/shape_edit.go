@@ -317,19 +317,16 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	n := &t.Store.Nodes
 	for up != soa.NoParent {
 		b, l := &n.Hot[up.Node()].Bounds, up.Lane()
-		grown := false
+		if !exceeds(&box.Min, &box.Max, b, l) {
+			return
+		}
 		for a := range 3 {
 			if box.Min[a] < b[2*a][l] {
 				b[2*a][l] = box.Min[a] + 0 // + 0 replaces -0
-				grown = true
 			}
 			if box.Max[a] > b[2*a+1][l] {
 				b[2*a+1][l] = box.Max[a] + 0
-				grown = true
 			}
-		}
-		if !grown {
-			return
 		}
 		t.touchNode(up.Node())
 		up = n.Parents[up.Node()]
@@ -351,16 +348,29 @@ func (t *Tree) setTight(up soa.Up, m *build.Moved) {
 	b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l] = m.Min[0], m.Min[1], m.Min[2]
 	b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l] = m.Max[0], m.Max[1], m.Max[2]
 	t.refitLaterIf(node, m.Flags/build.MovedFromFace&1)
-	if up := n.Parents[node]; up != soa.NoParent && exceeds(m, &n.Hot[up.Node()].Bounds, up.Lane()) {
+	if up := n.Parents[node]; up != soa.NoParent && exceeds(&m.Min, &m.Max, &n.Hot[up.Node()].Bounds, up.Lane()) {
 		t.grow(up, &soa.AABB{Min: m.Min, Max: m.Max})
 	}
 }
 
-// exceeds reports whether a tight box exceeds that of a lane.
-func exceeds(m *build.Moved, b *soa.Packet, l int) bool {
-	return (math.Float32bits(m.Min[0]-b[soa.MinX][l])|math.Float32bits(b[soa.MaxX][l]-m.Max[0])|
-		math.Float32bits(m.Min[1]-b[soa.MinY][l])|math.Float32bits(b[soa.MaxY][l]-m.Max[1])|
-		math.Float32bits(m.Min[2]-b[soa.MinZ][l])|math.Float32bits(b[soa.MaxZ][l]-m.Max[2]))>>31 != 0
+// exceeds reports whether a box exceeds that of a lane, without a branch for each side. With zeros of two signs it may
+// report true for a box that does not.
+func exceeds(low, high *[3]float32, b *soa.Packet, l int) bool {
+	return (math.Float32bits(low[0]-b[soa.MinX][l])|math.Float32bits(b[soa.MaxX][l]-high[0])|
+		math.Float32bits(low[1]-b[soa.MinY][l])|math.Float32bits(b[soa.MaxY][l]-high[1])|
+		math.Float32bits(low[2]-b[soa.MinZ][l])|math.Float32bits(b[soa.MaxZ][l]-high[2]))>>31 != 0
+}
+
+// anyExceeds is exceeds for all boxes of a packet.
+func anyExceeds(p, b *soa.Packet, l int) bool {
+	signs := uint32(0)
+	for a := 0; a < len(p); a += 2 {
+		low, high := b[a][l], b[a+1][l]
+		for k := range soa.Lanes { // free lanes have the empty box
+			signs |= math.Float32bits(p[a][k]-low) | math.Float32bits(high-p[a+1][k])
+		}
+	}
+	return signs>>31 != 0
 }
 
 // raise adds the mask and flags of an object to the lanes from a lane upwards.
