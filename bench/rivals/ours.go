@@ -57,28 +57,28 @@ func (o *ours) Move(id uint32, box soa.AABB) { must.Do(o.tree.Move(id, box)) }
 
 // MoveBatch implements batcher.
 func (o *ours) MoveBatch(changes []change) {
-	o.ids, o.boxes = o.ids[:0], o.boxes[:0]
-	for _, c := range changes {
-		o.ids, o.boxes = append(o.ids, c.id), append(o.boxes, c.box)
+	o.ids, o.boxes = slices.Grow(o.ids[:0], len(changes))[:len(changes)], slices.Grow(o.boxes[:0], len(changes))[:len(changes)]
+	ids, boxes := o.ids, o.boxes
+	for i := range changes {
+		ids[i], boxes[i] = changes[i].id, changes[i].box
 	}
-	must.Do(o.tree.MoveBatch(o.ids, o.boxes))
+	must.Do(o.tree.MoveBatch(ids, boxes))
 }
 
 // ReplaceBatch implements batcher. IDs are reused last in, first out, so the objects are inserted in reverse
 // order.
 func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
-	o.ids, o.fresh = o.ids[:0], o.fresh[:0]
-	for i, c := range changes {
-		o.ids = append(o.ids, c.id)
-		last := changes[len(changes)-1-i]
-		object := objects[last.id]
-		object.Box = last.box
-		o.fresh = append(o.fresh, object)
+	o.ids, o.fresh = slices.Grow(o.ids[:0], len(changes))[:len(changes)], slices.Grow(o.fresh[:0], len(changes))[:len(changes)]
+	ids, fresh := o.ids, o.fresh
+	for i := range changes {
+		c, object := &changes[i], &fresh[len(changes)-1-i]
+		ids[i] = c.id
+		object.Mask, object.Static, object.Box = objects[c.id].Mask, objects[c.id].Static, c.box
 	}
-	must.Do(o.tree.RemoveBatch(o.ids))
-	given := must.Get(o.tree.InsertBatch(o.given[:0], o.fresh))
+	must.Do(o.tree.RemoveBatch(ids))
+	given := must.Get(o.tree.InsertBatch(o.given[:0], fresh))
 	slices.Reverse(given)
-	if !slices.Equal(given, o.ids) {
+	if !slices.Equal(given, ids) {
 		panic("rivals: the tree did not reuse the free IDs")
 	}
 	o.given = given
