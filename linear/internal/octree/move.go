@@ -174,7 +174,7 @@ func (t *Tree) FirstDead(ids []uint32) int {
 	}
 	for i := 0; i < len(ids); i += BatchStride {
 		end := min(i+BatchStride, len(ids))
-		mem.Prefetch(t.IDs.Gen, ids[end:min(end+BatchStride, len(ids))], 0)
+		fetch(t, t.IDs.Gen, ids[end:min(end+BatchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			if !t.IDs.Alive(id) {
 				return i + j
@@ -287,7 +287,7 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	t.Buffers().at = at
 	for i := 0; i < len(ids); i += BatchStride {
 		end := min(i+BatchStride, len(ids))
-		mem.Prefetch(t.IDs.Where, ids[end:min(end+BatchStride, len(ids))], 0)
+		fetch(t, t.IDs.Where, ids[end:min(end+BatchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			at[i+j] = t.IDs.Where[id]
 		}
@@ -352,18 +352,29 @@ func (t *Tree) OrderNow() (ids []uint32) {
 	return t.Buffers().order
 }
 
+// smallTree is the number of IDs up to which the objects of a tree stay in the cache of a core, and a prefetch only
+// takes time.
+const smallTree = 1 << 14
+
+// fetch is mem.Prefetch for a tree that is not small.
+func fetch[T any, I ~uint32](t *Tree, column []T, at []I, shift uint) {
+	if t.IDs.Cap() > smallTree {
+		mem.Prefetch(column, at, shift)
+	}
+}
+
 // fetchPackets prefetches the columns of packets that a move reads and writes. at holds slots, or
 // locations with a shift of 4.
 func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.Store.Packets
-	mem.Prefetch(p.Parents, at, shift)
-	mem.Prefetch(p.PlacementBoxes, at, shift)
-	mem.Prefetch(p.Bounds, at, shift)
+	fetch(t, p.Parents, at, shift)
+	fetch(t, p.PlacementBoxes, at, shift)
+	fetch(t, p.Bounds, at, shift)
 }
 
 // fetchRemoved prefetches the columns of packets that a removal reads and writes.
 func fetchRemoved(t *Tree, at []soa.Location) {
-	mem.Prefetch(t.Store.Packets.Bounds, at, 4)
+	fetch(t, t.Store.Packets.Bounds, at, 4)
 	fetchLabels(t, at, 4)
 }
 
@@ -377,8 +388,8 @@ func fetchLast(t *Tree, at []soa.Location) {
 		slot := w.Slot()
 		fillers[i] = p.IDs[slot][(p.Counts[slot]-1)&(soa.Lanes-1)]
 	}
-	mem.Prefetch(t.IDs.Gen, fillers, 0)
-	mem.Prefetch(t.IDs.Where, fillers, 0)
+	fetch(t, t.IDs.Gen, fillers, 0)
+	fetch(t, t.IDs.Where, fillers, 0)
 }
 
 // fetchLogged prefetches the columns that a move of objects at these locations also uses if there is
@@ -386,19 +397,19 @@ func fetchLast(t *Tree, at []soa.Location) {
 func (t *Tree) fetchLogged(at []soa.Location, to *Bodies) {
 	p := &t.Store.Packets
 	if t.Store.Log != nil {
-		mem.Prefetch(p.Masks, at, 4)
-		mem.Prefetch(p.Moving, at, 4)
+		fetch(t, p.Masks, at, 4)
+		fetch(t, p.Moving, at, 4)
 	}
 	if len(to.Spheres) > 0 {
-		mem.Prefetch(p.Spheres, at, 4)
+		fetch(t, p.Spheres, at, 4)
 	}
 }
 
 // fetchLabels prefetches the other columns that an insertion or a removal uses.
 func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.Store.Packets
-	mem.Prefetch(p.Counts, at, shift)
-	mem.Prefetch(p.Moving, at, shift)
-	mem.Prefetch(p.IDs, at, shift)
-	mem.Prefetch(p.Masks, at, shift)
+	fetch(t, p.Counts, at, shift)
+	fetch(t, p.Moving, at, shift)
+	fetch(t, p.IDs, at, shift)
+	fetch(t, p.Masks, at, shift)
 }

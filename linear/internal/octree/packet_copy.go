@@ -78,7 +78,7 @@ func (t *Tree) copyTo(c *leaf, slots []uint32) {
 	p := &t.Store.Packets
 	for i, slot := range slots {
 		c.packets.CopyRowOf(uint32(i), p, slot)
-		mem.Prefetch(t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
+		fetch(t, t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
 	}
 	c.n = t.Code.packets(c.keys, c.locations, &c.packets, 0, len(slots), 0)
 	c.rows = len(slots)
@@ -157,7 +157,7 @@ func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
 	}
 	for ; len(items) > 0; c.rows++ {
 		n := min(soa.Lanes, len(items))
-		mem.Prefetch(t.IDs.Where, c.packets.IDs[c.rows][:n], 0)
+		fetch(t, t.IDs.Where, c.packets.IDs[c.rows][:n], 0)
 		c.n += n
 		items = items[n:]
 	}

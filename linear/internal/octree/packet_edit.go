@@ -2,7 +2,6 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/asm/build"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -174,7 +173,7 @@ func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *B
 		up[i] = p.Parents[at[moved[i].Index].Slot()]
 		flags |= moved[i].Flags
 	}
-	mem.Prefetch(t.Store.Nodes.Hot, up[:len(moved)], 4)
+	fetch(t, t.Store.Nodes.Hot, up[:len(moved)], 4)
 	if flags&build.MovedLeaves != 0 {
 		for i := range moved {
 			if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {

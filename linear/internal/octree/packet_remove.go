@@ -3,7 +3,6 @@ package octree
 import (
 	"math/bits"
 
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -73,7 +72,7 @@ func (t *Tree) dropLanes(slot, lanes uint32) {
 func (t *Tree) numberRemoved() {
 	for i, at := range t.Removed {
 		if i%BatchStride == 0 {
-			mem.Prefetch(t.Store.Packets.IDs, t.Removed[min(i+BatchStride, len(t.Removed)):min(i+2*BatchStride, len(t.Removed))], 4)
+			fetch(t, t.Store.Packets.IDs, t.Removed[min(i+BatchStride, len(t.Removed)):min(i+2*BatchStride, len(t.Removed))], 4)
 		}
 		t.Store.Packets.IDs[at.Slot()][at.Lane()] = uint32(i)
 	}

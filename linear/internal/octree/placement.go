@@ -2,7 +2,6 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/asm/build"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -146,7 +145,7 @@ func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 
 // fetchStrays prefetches the packets of a stride of objects that move far.
 func (t *Tree) fetchStrays(at []soa.Location) {
-	mem.Prefetch(t.Store.Packets.Parents, at, 4)
+	fetch(t, t.Store.Packets.Parents, at, 4)
 	fetchRemoved(t, at)
 }
 

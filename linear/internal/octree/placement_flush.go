@@ -264,7 +264,7 @@ func (t *Tree) locateCells(l *landing, items []uint64) []uint64 {
 		nodes[j], _ = way.cell(s, l.keys[j])
 		l.refs[j] = soa.Ref(nodes[j])
 	}
-	mem.Prefetch(s.Nodes.Hot, nodes[:l.n], 0)
+	fetch(t, s.Nodes.Hot, nodes[:l.n], 0)
 	return items[l.n:]
 }
 
@@ -287,7 +287,7 @@ func (t *Tree) locatePackets(l *landing) {
 	}
 	fetchPackets(t, slots[:l.n], 0)
 	fetchLabels(t, slots[:l.n], 0)
-	mem.Prefetch(t.IDs.Where, ids[:l.n], 0)
+	fetch(t, t.IDs.Where, ids[:l.n], 0)
 }
 
 // insert adds the object at a position of the queue to the packet in a slot, and makes room where it is full. The

@@ -3,7 +3,6 @@ package octree
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -68,8 +67,8 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 func (t *Tree) fetchReceiver(items []uint64, all []receiver, k int) {
 	if k+2 < len(all) {
 		next := [1]uint32{all[k+2].cell}
-		mem.Prefetch(t.Store.Nodes.Hot, next[:], 0)
-		mem.Prefetch(t.Store.Nodes.Used, next[:], 0)
+		fetch(t, t.Store.Nodes.Hot, next[:], 0)
+		fetch(t, t.Store.Nodes.Used, next[:], 0)
 	}
 	if k < len(all) {
 		var room [soa.Fan]uint32

@@ -2,7 +2,6 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/internal/bitset"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,7 +17,7 @@ func (t *Tree) RemoveAll(ids []uint32) (deferred bool) {
 	t.leaveVoxels(ids)
 	for i, id := range ids {
 		if i%BatchStride == 0 {
-			mem.Prefetch(t.IDs.Where, ids[min(i+BatchStride, len(ids)):min(i+2*BatchStride, len(ids))], 0)
+			fetch(t, t.IDs.Where, ids[min(i+BatchStride, len(ids)):min(i+2*BatchStride, len(ids))], 0)
 		}
 		t.removeObject(id)
 	}
