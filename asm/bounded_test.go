@@ -32,6 +32,7 @@ var mostPerCall = map[string]int64{
 	"ballsPerCall":          4096,
 	"choosePerCall":         64, // nodes from anywhere
 	"movesPerCall":          64, // packets from anywhere
+	"movingPerCall":         256,
 	"nearPerCall":           128,
 	"sizePerCall":           64,
 	"rayPerCall":            128,

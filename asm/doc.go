@@ -34,6 +34,7 @@
 //	pointEnter     avx2  avx2    go    a point moved into the space of a part, and its distance; the caller does it in Go
 //	pair           avx2  avx512  neon  overlapping pairs (broad phase)
 //	pairNear       avx2  avx512  go    distances of pairs; neon runs all pairs with a distance in Go
+//	pairMoving     avx2  avx2    go    pairs of shapes in motion
 //	visible        avx2  avx512  neon  frustum walk with occlusion culling
 //	cone           avx2  avx512  neon  convex occluders, rasterized into a picture
 //	boxCone        go    avx512  go    box as a convex occluder; in Go by package query/occlude

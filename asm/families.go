@@ -20,6 +20,7 @@ var families = []struct {
 	{"pointEnter", TierAVX2, TierAVX2, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"pairNear", TierAVX2, TierAVX512, TierGo},
+	{"pairMoving", TierAVX2, TierAVX2, TierGo},
 	{"visible", TierAVX2, TierAVX512, TierNEON},
 	{"cone", TierAVX2, TierAVX512, TierNEON},
 	{"boxCone", TierGo, TierAVX512, TierGo},

@@ -73,6 +73,36 @@ func pairNear(a *nearArgs) {
 	pairNearGo(a)
 }
 
+//go:noinline
+func readMoving(a *movingArgs) {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		pairMovingReadAVX2(a)
+		return
+	}
+	readMovingGo(a)
+}
+
+//go:noinline
+func keepMeeting(a *judgeArgs) {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		pairMovingKeepAVX2(a)
+		return
+	}
+	keepMeetingGo(a)
+}
+
+//go:noinline
+func judge(a *judgeArgs) {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		pairMovingJudgeAVX2(a)
+		return
+	}
+	judgeGo(a)
+}
+
 //go:noescape
 func pairNodesAVX512(w *Walk, budget int)
 
@@ -102,3 +132,12 @@ func pairNearAVX512(a *nearArgs)
 
 //go:noescape
 func pairNearAVX2(a *nearArgs)
+
+//go:noescape
+func pairMovingReadAVX2(a *movingArgs)
+
+//go:noescape
+func pairMovingKeepAVX2(a *judgeArgs)
+
+//go:noescape
+func pairMovingJudgeAVX2(a *judgeArgs)

@@ -59,6 +59,21 @@ func pairNear(a *nearArgs) {
 	pairNearGo(a)
 }
 
+//go:noinline
+func readMoving(a *movingArgs) {
+	readMovingGo(a)
+}
+
+//go:noinline
+func keepMeeting(a *judgeArgs) {
+	keepMeetingGo(a)
+}
+
+//go:noinline
+func judge(a *judgeArgs) {
+	judgeGo(a)
+}
+
 //go:noescape
 func pairNodesNEON(w *Walk, budget int)
 

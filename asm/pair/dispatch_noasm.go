@@ -28,3 +28,18 @@ func pairEmit(e *pairEmitArgs) {
 func pairNear(a *nearArgs) {
 	pairNearGo(a)
 }
+
+//go:noinline
+func readMoving(a *movingArgs) {
+	readMovingGo(a)
+}
+
+//go:noinline
+func keepMeeting(a *judgeArgs) {
+	keepMeetingGo(a)
+}
+
+//go:noinline
+func judge(a *judgeArgs) {
+	judgeGo(a)
+}

@@ -15,6 +15,7 @@ const (
 	PacketsPerCall = pairPacketsPerCall
 	EmitPerCall    = pairEmitPerCall
 	NearPerCall    = pairNearPerCall
+	MovingPerCall  = movingPerCall
 	RowsStored     = pairRowsStored
 	TasksStored    = pairTasksStored
 )

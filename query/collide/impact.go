@@ -97,9 +97,8 @@ type Impact struct {
 // reduced by 2^-48 * (|lx|*mx + |ly|*my + |lz|*mz), where m is the sum of the sizes of both, as defined
 // at query.OrientedBox, and the lengths of their motions. These margins exceed the rounding errors: there
 // are no false negatives, and no time is late before it is rounded to float32. At that time the bounds
-// are no more than twice the margin apart. Most pairs with an oriented box, or of a sphere and a box, are decided
-// without these tests: those that have a common point at the start, and those that one axis separates during the
-// whole step, by more than the margin.
+// are no more than twice the margin apart. Most pairs are decided without these tests: those that have a common point
+// at the start, and those that one axis separates during the whole step, by more than the margin.
 func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *linear.Column[Step], flt Filter) []Impact {
 	if flt.Distance != 0 {
 		panic(fmt.Sprintf("collide: AppendImpacts with a Filter.Distance of %v, want 0", flt.Distance))

@@ -3,7 +3,9 @@ package collide
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -16,21 +18,14 @@ const (
 	double = round | turned
 )
 
-// bounds is an object with its bounds at the start of a step, and its motion.
-type bounds struct {
+// mover is an object with its bounds at the start of a step, and its motion.
+type mover struct {
 	kind     uint8
-	shaped   bool // the shape in the cast is set
 	step     Step
 	sphere   [4]float32
 	oriented soa.OrientedBox
-
 	move     [3]float64 // of the bounds
-	min, max [3]float64 // around the bounds during the step
-}
 
-// mover is an object in motion, for tests.
-type mover struct {
-	*bounds
 	ready bool // solid is set
 	sized bool // frame is set
 
@@ -46,57 +41,54 @@ const castRoom = 128
 type candidates struct {
 	first, second cast
 	n             int
-	pairs         [castRoom][2]uint8
+	pairs         [castRoom]pair.MovingPair
 }
 
 // cast is a set of objects.
 type cast struct {
 	n      int
 	lanes  [castRoom]soa.Location
-	ids    [castRoom]uint32
-	bounds [castRoom]bounds
-	shapes [castRoom]exact.Moving // the oriented box, or else the box, once needed
-	table  [2 * castRoom]uint8    // the index of an object, by its location, or of another one
+	shapes [castRoom]pair.Moving
+	table  [2 * castRoom]uint8 // the index of an object, by its location, or of another one
 }
 
 // add adds the object in a lane, unless it is in the set, and returns its index.
-func (c *cast) add(p *soa.PacketColumns, slot uint32, lane int) uint8 {
+func (c *cast) add(slot uint32, lane int) uint16 {
 	at := soa.MakeLocation(slot, lane)
 	entry := &c.table[at%(2*castRoom)]
 	if i := *entry; int(i) < c.n && c.lanes[i] == at {
-		return i
+		return uint16(i)
 	}
-	i := uint8(c.n)
-	*entry, c.lanes[i], c.ids[i] = i, at, p.IDs[slot][lane]
+	i := c.n
+	*entry, c.lanes[i] = uint8(i), at
 	c.n++
-	return i
+	return uint16(i)
 }
 
-// read reads the bounds of the objects.
+// read reads the shapes of the objects.
 func (c *cast) read(steps *soa.Column[Step], p *soa.PacketColumns) {
-	for i, id := range c.ids[:c.n] {
-		if c.bounds[i].step = (Step{}); steps != nil {
-			c.bounds[i].step = steps.Get(id)
-		}
+	var values []Step
+	if steps != nil {
+		values = steps.Values()
 	}
-	for i, at := range c.lanes[:c.n] {
-		b := &c.bounds[i]
-		var isRound, isTurned bool
-		b.sphere, isRound = p.Sphere(at.Slot(), at.Lane())
-		if len(p.OrientedBoxes) > 0 {
-			b.oriented = p.OrientedBoxes[at.Slot()][at.Lane()]
-			isTurned = b.oriented.Center[0] <= math.MaxFloat32
-		}
-		b.kind = bit(isRound)*round | bit(isTurned)*turned
-	}
-	for i, at := range c.lanes[:c.n] {
-		b := &c.bounds[i]
-		if b.step == (Step{}) {
-			box := p.Box(at.Slot(), at.Lane())
-			b.step = Step{box, box}
-		}
-		b.surround()
-	}
+	boxes := unsafe.Slice((*[2]soa.AABB)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
+	pair.ReadMoving(c.shapes[:], c.lanes[:c.n], boxes, p)
+}
+
+// A step is two boxes.
+var _ [0]struct{} = [unsafe.Sizeof(Step{}) - unsafe.Sizeof([2]soa.AABB{})]struct{}{}
+
+// read reads an object of a cast.
+func (o *mover) read(c *cast, i uint16, steps *soa.Column[Step], p *soa.PacketColumns) {
+	slot, lane := c.lanes[i].Slot(), c.lanes[i].Lane()
+	var isRound, isTurned bool
+	o.sphere, isRound = p.Sphere(slot, lane)
+	o.oriented, isTurned = p.Oriented(slot, lane)
+	o.kind = bit(isRound)*round | bit(isTurned)*turned
+	o.step = stepOf(steps, p, slot, lane)
+	move := &c.shapes[i].Move
+	o.move = [3]float64{move[0], move[1], move[2]}
+	o.ready, o.sized = false, false
 }
 
 // bit returns 1 for true.
@@ -109,7 +101,6 @@ func bit(b bool) uint8 {
 
 // boundImpacts is impacts of bounds.
 func (w *search) boundImpacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
-	x, y := &w.x.Packets, &w.y.Packets
 	if w.candidates == nil {
 		w.candidates = new(candidates)
 	}
@@ -119,121 +110,56 @@ func (w *search) boundImpacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []
 		b = a
 	}
 	c.n, a.n, b.n = 0, 0, 0
-	flush := func() {
-		a.read(stepsX, x)
-		if a != b {
-			b.read(stepsY, y)
-		}
-		dst = c.append(dst, w, b)
-		c.n, a.n, b.n = 0, 0, 0
-	}
 	for w.next() {
 		for _, h := range w.walk.Hits {
-			first := a.add(x, h.A.Slot(), h.A.Lane())
+			first := a.add(h.A.Slot(), h.A.Lane())
 			for m := h.Mask; m != 0; m &= m - 1 {
-				c.pairs[c.n] = [2]uint8{first, b.add(y, h.B, bits.TrailingZeros32(m)&(soa.Lanes-1))}
+				c.pairs[c.n] = pair.MovingPair{X: first, Y: b.add(h.B, bits.TrailingZeros32(m)&(soa.Lanes-1))}
 				c.n++
 			}
 			if max(c.n, a.n, b.n) >= castRoom-soa.Lanes {
-				flush()
+				dst = w.appendCandidates(dst, b, stepsX, stepsY)
 			}
 		}
 	}
-	flush()
-	return dst
+	return w.appendCandidates(dst, b, stepsX, stepsY)
 }
 
-// append appends the impacts of the pairs, whose second objects are in a cast.
-func (c *candidates) append(dst []Impact, w *search, second *cast) []Impact {
-	n := 0
-	for _, p := range c.pairs[:c.n] { // without branches, which would be mispredicted
-		c.pairs[n] = p
-		n += c.first.bounds[p[0]].meets(&second.bounds[p[1]])
+// appendCandidates appends the impacts of the candidates, whose second objects are in a cast, and removes them.
+func (w *search) appendCandidates(dst []Impact, second *cast, stepsX, stepsY *soa.Column[Step]) []Impact {
+	c, x, y := w.candidates, &w.x.Packets, &w.y.Packets
+	first := &c.first
+	first.read(stepsX, x)
+	if first != second {
+		second.read(stepsY, y)
 	}
+	pairs := c.pairs[:c.n]
+	pairs = pairs[:pair.KeepMeeting(pairs, first.shapes[:], second.shapes[:])]
+	pair.Judge(pairs, first.shapes[:], second.shapes[:])
 	var a, b mover
-	for _, p := range c.pairs[:n] {
-		o, q := &c.first.bounds[p[0]], &second.bounds[p[1]]
-		verdict := exact.Unsure
-		switch o.kind | q.kind<<2 {
-		case boxed | turned<<2, turned | boxed<<2, turned | turned<<2:
-			verdict = c.first.shape(p[0]).Judge(second.shape(p[1]))
-		case round | boxed<<2, round | turned<<2:
-			verdict = second.shape(p[1]).JudgeBall(&o.sphere, &o.move)
-		case boxed | round<<2, turned | round<<2:
-			verdict = c.first.shape(p[0]).JudgeBall(&q.sphere, &q.move)
-		}
-		if verdict == exact.Apart {
+	current := -1
+	for _, p := range pairs {
+		if p.Verdict == pair.Apart {
 			continue
 		}
 		t := 0.0
-		if verdict == exact.Unsure {
-			if o != a.bounds {
-				a.bounds, a.ready, a.sized = o, false, false
+		if p.Verdict == pair.Unsure {
+			if current != int(p.X) {
+				current = int(p.X)
+				a.read(first, p.X, stepsX, x)
 			}
-			b.bounds, b.ready, b.sized = q, false, false
+			b.read(second, p.Y, stepsY, y)
 			var ok bool
 			if t, ok = a.impact(&b); !ok {
 				continue
 			}
 		}
-		pair := w.pair(c.first.ids[p[0]], second.ids[p[1]])
-		dst = append(dst, Impact{pair.A, pair.B, float32(t)})
+		at, to := first.lanes[p.X], second.lanes[p.Y]
+		ids := w.pair(x.IDs[at.Slot()][at.Lane()], y.IDs[to.Slot()][to.Lane()])
+		dst = append(dst, Impact{ids.A, ids.B, float32(t)})
 	}
+	c.n, first.n, second.n = 0, 0, 0
 	return dst
-}
-
-// shape returns the shape of an object.
-func (c *cast) shape(i uint8) *exact.Moving {
-	m := &c.shapes[i]
-	if o := &c.bounds[i]; !o.shaped {
-		if o.shaped = true; o.kind == turned {
-			m.SetOriented(&o.oriented, &o.move)
-		} else {
-			m.SetBox(&o.step.From, &o.step.To, &o.move)
-		}
-	}
-	return m
-}
-
-// surround sets the motion, and the box around the bounds during the step.
-func (o *bounds) surround() {
-	o.shaped = false
-	from, to, t := &o.step.From, &o.step.To, &o.oriented
-	for a := range 3 { // bounds move as the middle of the box
-		o.move[a] = (gap(to.Min[a], from.Min[a]) + gap(to.Max[a], from.Max[a])) / 2
-	}
-	switch {
-	case o.kind&turned != 0:
-		for a := range 3 {
-			o.extend(a, float64(t.Center[a]), math.Abs(float64(t.Axes[0][a]))+math.Abs(float64(t.Axes[1][a]))+math.Abs(float64(t.Axes[2][a])))
-		}
-	case o.kind&round != 0:
-		for a := range 3 {
-			o.extend(a, float64(o.sphere[a]), float64(o.sphere[3]))
-		}
-	default:
-		for a := range 3 {
-			o.min[a], o.max[a] = float64(min(from.Min[a], to.Min[a])), float64(max(from.Max[a], to.Max[a]))+0 // not -0, see meets
-		}
-	}
-}
-
-// extend sets the bounds on an axis of the box around bounds with that centre and radius at the start.
-func (o *bounds) extend(a int, c, r float64) {
-	m := o.move[a] / 2
-	c += m
-	r += math.Abs(m)
-	r += float64((math.Abs(c) + r) * 0x1p-49) // exceeds the rounding errors
-	o.min[a], o.max[a] = c-r, c+r
-}
-
-// meets returns 1 if the boxes around the bounds during the step touch, else 0. A difference of 0 is +0, as no
-// maximum is -0.
-func (o *bounds) meets(q *bounds) int {
-	gaps := math.Float64bits(q.max[0]-o.min[0]) | math.Float64bits(o.max[0]-q.min[0]) |
-		math.Float64bits(q.max[1]-o.min[1]) | math.Float64bits(o.max[1]-q.min[1]) |
-		math.Float64bits(q.max[2]-o.min[2]) | math.Float64bits(o.max[2]-q.min[2])
-	return int(gaps>>63 ^ 1)
 }
 
 // impact returns the first time in [0, 1] at which each bound of one object touches each bound of the
