@@ -104,15 +104,16 @@ var walks = sync.Pool{New: func() any {
 
 // begin starts a walk of a scene with a volume, which is passed by pointer.
 func begin(ask ask, volume any, v linear.SceneView, flt *query.Filter) *volumeWalk {
-	if err := flt.Check(); err != nil {
-		panic(err.Error())
+	if flt.Motion > query.StaticOnly { // Check would copy the filter, which has just been written
+		panic(flt.Check().Error())
 	}
 	w := walks.Get().(*volumeWalk)
 	w.ask = ask
-	w.filter = walk.Filter{Mask: flt.Mask, Motion: uint8(flt.Motion), Exact: flt.Exact}
-	w.gate = walk.Filter{Mask: flt.Mask}
-	w.lane = w.filter.LaneFilter()
-	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
+	w.filter.Mask, w.filter.Motion, w.filter.Exact = flt.Mask, uint8(flt.Motion), flt.Exact
+	w.gate.Mask = flt.Mask
+	if w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion; !w.every {
+		w.lane = w.filter.LaneFilter()
+	}
 	w.count, w.counters, w.heat = 0, Counters{}, nil
 	w.number++
 	l := &w.levels[0]
@@ -157,7 +158,8 @@ func (l *level) set(volume any) walk.Query {
 
 // release returns the walk to the pool, without references to the caller's data.
 func (w *volumeWalk) release() {
-	w.answer, w.yield, w.part, w.heat, w.filter, w.tester = nil, nil, nil, nil, walk.Filter{}, nil
+	w.answer, w.yield, w.part, w.heat, w.tester = nil, nil, nil, nil, nil
+	w.filter.Only, w.filter.Exclude = nil, 0
 	w.bounded = linear.SceneView{}
 	for i := range w.levels {
 		l := &w.levels[i]

@@ -32,8 +32,6 @@ type insideTest struct {
 	form   *walk.Volume
 	store  *soa.Store // store of the instances
 	way    insideWay
-	least  [3]float32 // of a box query, rounded inward
-	most   [3]float32
 	planes [cull.MaxPlanes][4]float32
 	volume cull.Volume // of the test of planes
 	found  []asm.Range
@@ -59,9 +57,6 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 	switch {
 	case v.Kind == walk.KindBox:
 		f.way = insideBox
-		for a := range 3 {
-			f.least[a], f.most[a] = soa.Above(v.Min[a], 0), soa.Below(v.Max[a], 0)
-		}
 		return
 	case v.Kind == walk.KindBall:
 		f.way = insideBall
@@ -81,8 +76,9 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 
 // sides returns the sides of the box query that contain the box in a lane.
 func (f *insideTest) sides(b *soa.Packet, lane int) (clear uint32) {
+	v := f.form
 	for a := 2; a >= 0; a-- {
-		clear = clear<<2 | bit(b[2*a][lane] >= f.least[a]) | bit(b[2*a+1][lane] <= f.most[a])<<1
+		clear = clear<<2 | bit(float64(b[2*a][lane]) >= v.Min[a]) | bit(float64(b[2*a+1][lane]) <= v.Max[a])<<1
 	}
 	if clear == 1<<6-1 {
 		return wholly
