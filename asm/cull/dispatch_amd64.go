@@ -114,6 +114,8 @@ func volumeWhole(w *asm.VolumeWalk, s *soa.Store, v *Volume, filter *asm.NodeFil
 			return volumeWholeBoxAVX512(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 		case ShapeSphere:
 			return volumeWholeSphereAVX512(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
+		case ShapeConvex:
+			return volumeWholeConvexAVX512(w, first, &v.Convex, filter, budget, from, ids, out, room, most)
 		}
 	case cpu.AVX2:
 		switch v.kind() {
@@ -123,6 +125,8 @@ func volumeWhole(w *asm.VolumeWalk, s *soa.Store, v *Volume, filter *asm.NodeFil
 			return volumeWholeBoxAVX2(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 		case ShapeSphere:
 			return volumeWholeSphereAVX2(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
+		case ShapeConvex:
+			return volumeWholeConvexAVX2(w, first, &v.Convex, filter, budget, from, ids, out, room, most)
 		}
 	}
 	return -1, 0
@@ -402,6 +406,9 @@ func volumeWholeBoxAVX512(w *asm.VolumeWalk, nodes *soa.Node, p *Box, filter *as
 func volumeWholeSphereAVX512(w *asm.VolumeWalk, nodes *soa.Node, p *Sphere, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
+func volumeWholeConvexAVX512(w *asm.VolumeWalk, nodes *soa.Node, p *Convex, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
+
+//go:noescape
 func volumeWholeFrustumAVX2(w *asm.VolumeWalk, nodes *soa.Node, p *Planes, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
@@ -409,6 +416,9 @@ func volumeWholeBoxAVX2(w *asm.VolumeWalk, nodes *soa.Node, p *Box, filter *asm.
 
 //go:noescape
 func volumeWholeSphereAVX2(w *asm.VolumeWalk, nodes *soa.Node, p *Sphere, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
+
+//go:noescape
+func volumeWholeConvexAVX2(w *asm.VolumeWalk, nodes *soa.Node, p *Convex, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
 func volumeScanFrustumAVX512(out *asm.Range, packets *soa.Packet, first, n int, p *Planes) (written int)

@@ -78,6 +78,8 @@ func volumeWhole(w *asm.VolumeWalk, s *soa.Store, v *Volume, filter *asm.NodeFil
 			return volumeWholeBoxNEON(w, first, &v.Box, filter, budget, from, ids, out, room, most)
 		case ShapeSphere:
 			return volumeWholeSphereNEON(w, first, &v.Sphere, filter, budget, from, ids, out, room, most)
+		case ShapeConvex:
+			return volumeWholeConvexNEON(w, first, &v.Convex, filter, budget, from, ids, out, room, most)
 		}
 	}
 	return -1, 0
@@ -264,6 +266,9 @@ func volumeWholeBoxNEON(w *asm.VolumeWalk, nodes *soa.Node, p *Box, filter *asm.
 
 //go:noescape
 func volumeWholeSphereNEON(w *asm.VolumeWalk, nodes *soa.Node, p *Sphere, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
+
+//go:noescape
+func volumeWholeConvexNEON(w *asm.VolumeWalk, nodes *soa.Node, p *Convex, filter *asm.NodeFilter, budget int, packets *soa.Packet, ids, out *uint32, room, most int) (done, wrote int)
 
 //go:noescape
 func volumeScanFrustumNEON(out *asm.Range, packets *soa.Packet, first, n int, p *Planes) (written int)

@@ -20,15 +20,17 @@
 	LEAQ Convex_Off(DX), R14 \
 	MOVQ Convex_N(DX), DI
 
-// The loop over planes. LEFT sets the flag Z if no lane is left.
-#define LOOP(PLANE, LEFT, NAME) \
+// The loop over planes, at the label NAME. LEFT sets the flag Z if no lane is left: the loop then jumps to NONE.
+#define LOOPTO(PLANE, LEFT, NAME, NONE) \
 NAME:             \
 	PLANE(NEXT)    \
 	LEFT           \
-	JZ   miss      \
+	JZ   NONE      \
 	ADDQ $16, R14  \
 	DECQ DI        \
 	JNZ  NAME
+
+#define LOOP(PLANE, LEFT, NAME) LOOPTO(PLANE, LEFT, NAME, miss)
 
 #define PLANES(PLANE, LEFT) \
 	FIRSTPLANE \
@@ -58,6 +60,18 @@ NAME:             \
 	KXNORW K0, K0, K1 \
 	PLANES(PACKETPLANE512, LEFT512)
 
+// Packets of a whole walk, with labels of their own.
+#define IDPACKET512 \
+	KXNORW K0, K0, K1 \
+	FIRSTPLANE        \
+	LOOPTO(PACKETPLANE512, LEFT512, idplane, idmiss)
+
+#define COUNTPACKET512 \
+	KXNORW K0, K0, K1 \
+	FIRSTPLANE        \
+	LOOPTO(PACKETPLANE512, LEFT512, countplane, counted) \
+counted:
+
 #define PACKETFAR512 \
 	KXNORW K0, K0, K1    \
 	NEAR512(Convex_Near) \
@@ -71,6 +85,10 @@ TEXT ·volumeNodesConvexAVX512(SB), NOSPLIT, $0-40
 // func volumePacketsConvexAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
+
+// func volumeWholeConvexAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeConvexAVX512(SB), NOSPLIT, $8-96
+	WHOLEBOTH512(LOAD512, NODE512, IDPACKET512, COUNTPACKET512)
 
 // func volumeIDsConvexAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 TEXT ·volumeIDsConvexAVX512(SB), NOSPLIT, $8-72
@@ -125,6 +143,19 @@ TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
 	VPCMPEQD Y9, Y9, Y9 \
 	PLANES(PACKETPLANE256, PACKETLEFT256)
 
+#define IDPACKET256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	FIRSTPLANE          \
+	LOOPTO(PACKETPLANE256, PACKETLEFT256, idplane, idmiss)
+
+#define COUNTPACKET256 \
+	VPCMPEQD Y8, Y8, Y8 \
+	VPCMPEQD Y9, Y9, Y9 \
+	FIRSTPLANE          \
+	LOOPTO(PACKETPLANE256, PACKETLEFT256, countplane, counted) \
+counted:
+
 #define PACKETFAR256 \
 	VPCMPEQD Y8, Y8, Y8        \
 	VPCMPEQD Y9, Y9, Y9        \
@@ -139,6 +170,10 @@ TEXT ·volumeNodesConvexAVX2(SB), NOSPLIT, $0-40
 // func volumePacketsConvexAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
+
+// func volumeWholeConvexAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeConvexAVX2(SB), NOSPLIT, $8-96
+	WHOLEBOTH256(LOAD256, NODE256, IDPACKET256, COUNTPACKET256)
 
 // func volumeIDsConvexAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 TEXT ·volumeIDsConvexAVX2(SB), NOSPLIT, $8-72

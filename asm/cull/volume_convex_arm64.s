@@ -72,6 +72,136 @@ planeloop: \
 	SUBS $1, R24 \
 	BNE planeloop
 
+// HITS with another label.
+#define IDHITS \
+	VMOVI $255, V20.B16 \
+	VMOVI $255, V21.B16 \
+	VMOVI $255, V22.B16 \
+	VMOVI $255, V23.B16 \
+	ADD $Convex_Coef, R2, R23 \
+	MOVD Convex_N(R2), R24 \
+idplaneloop: \
+	FMOVQ (R23), F30 \
+	VDUP V30.S[3], V31.S4 \
+	MOVWU (Convex_Off-Convex_Coef+0)(R23), R13 \
+	MOVWU (Convex_Off-Convex_Coef+4)(R23), R14 \
+	MOVWU (Convex_Off-Convex_Coef+8)(R23), R15 \
+	ADD R12, R13 \
+	ADD R12, R14 \
+	ADD R12, R15 \
+	FLDPQ 0(R13), (F0, F1) \
+	FLDPQ 32(R13), (F2, F3) \
+	WORD $0x4F9E9000 /* FMUL V0.4S, V0.4S, V30.S[0] */ \
+	WORD $0x4F9E9021 /* FMUL V1.4S, V1.4S, V30.S[0] */ \
+	WORD $0x4F9E9042 /* FMUL V2.4S, V2.4S, V30.S[0] */ \
+	WORD $0x4F9E9063 /* FMUL V3.4S, V3.4S, V30.S[0] */ \
+	FLDPQ 0(R14), (F4, F5) \
+	FLDPQ 32(R14), (F6, F7) \
+	WORD $0x4FBE9084 /* FMUL V4.4S, V4.4S, V30.S[1] */ \
+	WORD $0x4FBE90A5 /* FMUL V5.4S, V5.4S, V30.S[1] */ \
+	WORD $0x4FBE90C6 /* FMUL V6.4S, V6.4S, V30.S[1] */ \
+	WORD $0x4FBE90E7 /* FMUL V7.4S, V7.4S, V30.S[1] */ \
+	WORD $0x4E24D400 /* FADD V0.4S, V0.4S, V4.4S */ \
+	WORD $0x4E25D421 /* FADD V1.4S, V1.4S, V5.4S */ \
+	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
+	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */ \
+	FLDPQ 0(R15), (F4, F5) \
+	FLDPQ 32(R15), (F6, F7) \
+	WORD $0x4F9E9884 /* FMUL V4.4S, V4.4S, V30.S[2] */ \
+	WORD $0x4F9E98A5 /* FMUL V5.4S, V5.4S, V30.S[2] */ \
+	WORD $0x4F9E98C6 /* FMUL V6.4S, V6.4S, V30.S[2] */ \
+	WORD $0x4F9E98E7 /* FMUL V7.4S, V7.4S, V30.S[2] */ \
+	WORD $0x4E24D400 /* FADD V0.4S, V0.4S, V4.4S */ \
+	WORD $0x4E25D421 /* FADD V1.4S, V1.4S, V5.4S */ \
+	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
+	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */ \
+	WORD $0x4E3FD400 /* FADD V0.4S, V0.4S, V31.4S */ \
+	WORD $0x4E3FD421 /* FADD V1.4S, V1.4S, V31.4S */ \
+	WORD $0x4E3FD442 /* FADD V2.4S, V2.4S, V31.4S */ \
+	WORD $0x4E3FD463 /* FADD V3.4S, V3.4S, V31.4S */ \
+	WORD $0x6EA0C800 /* FCMGE V0.4S, V0.4S, #0 */ \
+	WORD $0x6EA0C821 /* FCMGE V1.4S, V1.4S, #0 */ \
+	WORD $0x6EA0C842 /* FCMGE V2.4S, V2.4S, #0 */ \
+	WORD $0x6EA0C863 /* FCMGE V3.4S, V3.4S, #0 */ \
+	VAND V0.B16, V20.B16, V20.B16 \
+	VAND V1.B16, V21.B16, V21.B16 \
+	VAND V2.B16, V22.B16, V22.B16 \
+	VAND V3.B16, V23.B16, V23.B16 \
+	VADD V20.S4, V21.S4, V4.S4 \
+	VADD V22.S4, V23.S4, V5.S4 \
+	VADD V4.S4, V5.S4, V4.S4 \
+	VADDV V4.S4, V4 \
+	VMOV V4.S[0], R13 \
+	CBZW R13, next \
+	ADD $16, R23 \
+	SUBS $1, R24 \
+	BNE idplaneloop
+
+// HITS with another label.
+#define COUNTHITS \
+	VMOVI $255, V20.B16 \
+	VMOVI $255, V21.B16 \
+	VMOVI $255, V22.B16 \
+	VMOVI $255, V23.B16 \
+	ADD $Convex_Coef, R2, R23 \
+	MOVD Convex_N(R2), R24 \
+countplaneloop: \
+	FMOVQ (R23), F30 \
+	VDUP V30.S[3], V31.S4 \
+	MOVWU (Convex_Off-Convex_Coef+0)(R23), R13 \
+	MOVWU (Convex_Off-Convex_Coef+4)(R23), R14 \
+	MOVWU (Convex_Off-Convex_Coef+8)(R23), R15 \
+	ADD R12, R13 \
+	ADD R12, R14 \
+	ADD R12, R15 \
+	FLDPQ 0(R13), (F0, F1) \
+	FLDPQ 32(R13), (F2, F3) \
+	WORD $0x4F9E9000 /* FMUL V0.4S, V0.4S, V30.S[0] */ \
+	WORD $0x4F9E9021 /* FMUL V1.4S, V1.4S, V30.S[0] */ \
+	WORD $0x4F9E9042 /* FMUL V2.4S, V2.4S, V30.S[0] */ \
+	WORD $0x4F9E9063 /* FMUL V3.4S, V3.4S, V30.S[0] */ \
+	FLDPQ 0(R14), (F4, F5) \
+	FLDPQ 32(R14), (F6, F7) \
+	WORD $0x4FBE9084 /* FMUL V4.4S, V4.4S, V30.S[1] */ \
+	WORD $0x4FBE90A5 /* FMUL V5.4S, V5.4S, V30.S[1] */ \
+	WORD $0x4FBE90C6 /* FMUL V6.4S, V6.4S, V30.S[1] */ \
+	WORD $0x4FBE90E7 /* FMUL V7.4S, V7.4S, V30.S[1] */ \
+	WORD $0x4E24D400 /* FADD V0.4S, V0.4S, V4.4S */ \
+	WORD $0x4E25D421 /* FADD V1.4S, V1.4S, V5.4S */ \
+	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
+	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */ \
+	FLDPQ 0(R15), (F4, F5) \
+	FLDPQ 32(R15), (F6, F7) \
+	WORD $0x4F9E9884 /* FMUL V4.4S, V4.4S, V30.S[2] */ \
+	WORD $0x4F9E98A5 /* FMUL V5.4S, V5.4S, V30.S[2] */ \
+	WORD $0x4F9E98C6 /* FMUL V6.4S, V6.4S, V30.S[2] */ \
+	WORD $0x4F9E98E7 /* FMUL V7.4S, V7.4S, V30.S[2] */ \
+	WORD $0x4E24D400 /* FADD V0.4S, V0.4S, V4.4S */ \
+	WORD $0x4E25D421 /* FADD V1.4S, V1.4S, V5.4S */ \
+	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
+	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */ \
+	WORD $0x4E3FD400 /* FADD V0.4S, V0.4S, V31.4S */ \
+	WORD $0x4E3FD421 /* FADD V1.4S, V1.4S, V31.4S */ \
+	WORD $0x4E3FD442 /* FADD V2.4S, V2.4S, V31.4S */ \
+	WORD $0x4E3FD463 /* FADD V3.4S, V3.4S, V31.4S */ \
+	WORD $0x6EA0C800 /* FCMGE V0.4S, V0.4S, #0 */ \
+	WORD $0x6EA0C821 /* FCMGE V1.4S, V1.4S, #0 */ \
+	WORD $0x6EA0C842 /* FCMGE V2.4S, V2.4S, #0 */ \
+	WORD $0x6EA0C863 /* FCMGE V3.4S, V3.4S, #0 */ \
+	VAND V0.B16, V20.B16, V20.B16 \
+	VAND V1.B16, V21.B16, V21.B16 \
+	VAND V2.B16, V22.B16, V22.B16 \
+	VAND V3.B16, V23.B16, V23.B16 \
+	VADD V20.S4, V21.S4, V4.S4 \
+	VADD V22.S4, V23.S4, V5.S4 \
+	VADD V4.S4, V5.S4, V4.S4 \
+	VADDV V4.S4, V4 \
+	VMOV V4.S[0], R13 \
+	CBZW R13, next \
+	ADD $16, R23 \
+	SUBS $1, R24 \
+	BNE countplaneloop
+
 // HITS for planes with two bounds.
 #define FARHITS \
 	ADD $Convex_Near, R2, R13 \
@@ -597,6 +727,195 @@ idsdone:
 	LSR $2, R0
 	MOVD R0, wrote+64(FP)
 	RET
+
+// func volumeWholeConvexNEON(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
+TEXT ·volumeWholeConvexNEON(SB), NOSPLIT, $0-96
+	MOVD ZR, R26
+	MOVD w+0(FP), R0
+	MOVD nodes+8(FP), R1
+	MOVD p+16(FP), R2
+	MOVD filter+24(FP), R3
+	MOVD budget+32(FP), R4
+	MOVD (VolumeWalk_Queue+0)(R0), R5
+	MOVD VolumeWalk_Head(R0), R6
+	MOVD (VolumeWalk_Queue+8)(R0), R7
+	MOVD (VolumeWalk_Packets+0)(R0), R8
+	MOVD (VolumeWalk_Packets+8)(R0), R9
+	MOVD (VolumeWalk_Inside+0)(R0), R10
+	MOVD (VolumeWalk_Inside+8)(R0), R11
+	MOVD $·compressTable(SB), R20
+	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
+	MOVWU (NodeFilter_Flags)(R3), R21
+	MOVWU (NodeFilter_Mask)(R3), R22
+
+nodeloop:
+	CMP R7, R6
+	BGE nodedone
+
+	// Fetch the eight lines of the node four places on. Beyond the end of the
+	// queue the entry is stale, which a prefetch forgives.
+	ADD R6<<2, R5, R13
+	MOVWU 16(R13), R14
+	MOVWU (R13), R12
+	ADD R14<<9, R1, R14
+	PRFM (R14), PLDL1KEEP
+	PRFM 64(R14), PLDL1KEEP
+	PRFM 128(R14), PLDL1KEEP
+	PRFM 192(R14), PLDL1KEEP
+	PRFM 256(R14), PLDL1KEEP
+	PRFM 320(R14), PLDL1KEEP
+	PRFM 384(R14), PLDL1KEEP
+	PRFM 448(R14), PLDL1KEEP
+	ADD $1, R6
+	ADD R12<<9, R1, R12
+	HITS
+	INSIDE
+
+sort:
+	SORT
+
+next:
+	TBNZ $0, R26, idnext
+	TBNZ $1, R26, countnext
+	SUBS $1, R4
+	BNE nodeloop
+
+nodedone:
+	MOVD R7, (VolumeWalk_Queue+8)(R0)
+	MOVD R6, VolumeWalk_Head(R0)
+	MOVD R9, (VolumeWalk_Packets+8)(R0)
+	MOVD R11, (VolumeWalk_Inside+8)(R0)
+	MOVD $-1, R13
+	MOVD R13, done+80(FP)
+	CMP R7, R6
+	BLT part
+	MOVD most+72(FP), R13
+	CMP R13, R9
+	BGT part
+	MOVD R8, R3
+	MOVD R9, R5
+	MOVD packets+40(FP), R1
+	MOVD ids+48(FP), R19
+	MOVD room+64(FP), R7
+	MOVD $384, R8
+	CBZ R19, counts
+	CBZ R4, part
+	CBNZ R11, part
+	MOVD out+56(FP), R0
+	ADD R7<<2, R0, R7
+	SUB $64, R7
+	MOVD $1, R26
+	CBZ R5, idsdone
+
+idloop:
+	CMP R7, R0
+	BGT idsdone
+	CMP $4, R5
+	BLE idtest
+	MOVWU 16(R3), R14    // fetch the packet four places on, and its IDs
+	MADD R8, R1, R14, R13
+	ADD R14<<6, R19, R14
+	PRFM (R14), PLDL1KEEP
+	PRFM (R13), PLDL1KEEP
+	PRFM 64(R13), PLDL1KEEP
+	PRFM 128(R13), PLDL1KEEP
+	PRFM 192(R13), PLDL1KEEP
+	PRFM 256(R13), PLDL1KEEP
+	PRFM 320(R13), PLDL1KEEP
+
+idtest:
+	MOVWU.P 4(R3), R6
+	MADD R8, R1, R6, R12
+	IDHITS
+	VUZP1 V21.H8, V20.H8, V20.H8
+	VUZP1 V23.H8, V22.H8, V22.H8
+	VUZP1 V22.B16, V20.B16, V20.B16
+	VAND V28.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VMOV V20.H[0], R9
+	ADD R6<<6, R19, R10
+	VLD1 (R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	FMOVS R9, F4
+	VCNT V4.B8, V4.B8
+	VMOV V4.B[0], R12
+	VMOV V4.B[1], R13
+	UBFX $0, R9, $8, R10 // lanes 0 to 7
+	UBFX $8, R9, $8, R11 // lanes 8 to 15
+	ADD R10<<5, R20, R10
+	ADD R11<<5, R20, R11
+	FLDPQ (R10), (F4, F5)
+	FLDPQ (R11), (F6, F7)
+	VTBL V4.B16, [V0.B16, V1.B16], V4.B16
+	VTBL V5.B16, [V0.B16, V1.B16], V5.B16
+	VTBL V6.B16, [V2.B16, V3.B16], V6.B16
+	VTBL V7.B16, [V2.B16, V3.B16], V7.B16
+	FSTPQ (F4, F5), (R0)
+	ADD R12<<2, R0
+	FSTPQ (F6, F7), (R0)
+	ADD R13<<2, R0
+
+idnext:
+	SUBS $1, R5
+	BNE idloop
+
+idsdone:
+	MOVD out+56(FP), R10
+	SUB R10, R0
+	LSR $2, R0
+
+wrote:
+	MOVD w+0(FP), R10
+	MOVD (VolumeWalk_Packets+8)(R10), R10
+	SUB R5, R10
+	MOVD R10, done+80(FP)
+	MOVD R0, wrote+88(FP)
+
+part:
+	RET
+
+counts:
+	MOVD ZR, R0
+	MOVD $2, R26
+	CBZ R5, wrote
+
+countloop:
+	CMP R7, R0
+	BGE wrote
+	CMP $4, R5
+	BLE counttest
+	MOVWU 16(R3), R13    // fetch the packet four places on
+	MADD R8, R1, R13, R13
+	PRFM (R13), PLDL1KEEP
+	PRFM 64(R13), PLDL1KEEP
+	PRFM 128(R13), PLDL1KEEP
+	PRFM 192(R13), PLDL1KEEP
+	PRFM 256(R13), PLDL1KEEP
+	PRFM 320(R13), PLDL1KEEP
+
+counttest:
+	MOVWU.P 4(R3), R6
+	MADD R8, R1, R6, R12
+	COUNTHITS
+	VUZP1 V21.H8, V20.H8, V20.H8
+	VUZP1 V23.H8, V22.H8, V22.H8
+	VUZP1 V22.B16, V20.B16, V20.B16
+	VAND V28.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VADDP V20.B16, V20.B16, V20.B16
+	VMOV V20.H[0], R9
+	FMOVS R9, F4
+	VCNT V4.B8, V4.B8
+	VADDP V4.B16, V4.B16, V4.B16
+	VMOV V4.B[0], R12
+	ADD R12, R0
+
+countnext:
+	SUBS $1, R5
+	BNE countloop
+	B wrote
 
 // func volumeScanConvexNEON(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexNEON(SB), NOSPLIT, $0-48

@@ -328,8 +328,8 @@ counttest:                  \
 
 // A nodes kernel that continues as a packets kernel, if the queue ends with few packets to test.
 // Without IDs it counts. It writes IDs only if budget is left too and no child is contained. done
-// is -1 if it does not continue.
-#define WHOLE(NEXT, TEST, SORT, PACKET, LANES, PUT) \
+// is -1 if it does not continue. PACKET tests packets for IDs, COUNTED for the count.
+#define WHOLE(NEXT, TEST, SORT, PACKET, COUNTED, LANES, PUT) \
 	NODELOOP(NEXT, TEST, SORT) \
 	MOVQ  $-1, done+80(FP)     \
 	CMPQ  R9, R10              \
@@ -365,20 +365,24 @@ counts:                       \
 	XORL  R8, R8               \
 	TESTQ CX, CX               \
 	JZ    wrote                \
-	COUNTS(PACKET, LANES)      \
+	COUNTS(COUNTED, LANES)     \
 	JMP   wrote
 
-#define WHOLE512(LOAD, TEST, PACKET) \
+#define WHOLE512(LOAD, TEST, PACKET) WHOLEBOTH512(LOAD, TEST, PACKET, PACKET)
+
+#define WHOLEBOTH512(LOAD, TEST, PACKET, COUNTED) \
 	NODESETUP                 \
 	SIFTSETUP512              \
 	LOAD                      \
-	WHOLE(NEXTNODE, TEST, SORT512, PACKET, LANES512, PUT512)
+	WHOLE(NEXTNODE, TEST, SORT512, PACKET, COUNTED, LANES512, PUT512)
 
-#define WHOLE256(LOAD, TEST, PACKET) \
+#define WHOLE256(LOAD, TEST, PACKET) WHOLEBOTH256(LOAD, TEST, PACKET, PACKET)
+
+#define WHOLEBOTH256(LOAD, TEST, PACKET, COUNTED) \
 	NODESETUP                 \
 	SIFTSETUP256              \
 	LOAD                      \
-	WHOLE(NEXTHALF, TEST, SORT256, PACKET, LANES256, PUT256)
+	WHOLE(NEXTHALF, TEST, SORT256, PACKET, COUNTED, LANES256, PUT256)
 
 #define PUT512 \
 	LANES512                  \

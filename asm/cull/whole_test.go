@@ -17,7 +17,7 @@ import (
 
 // hasWhole reports whether the active tier has a kernel for a whole walk.
 func (k *kernels) hasWhole() bool {
-	return cpu.Active != cpu.Go && (k.Shape == cull.ShapeBox || k.Shape == cull.ShapeSphere || k.Shape == cull.ShapeFrustum && !k.Planes.Two)
+	return cpu.Active != cpu.Go && (k.Shape == cull.ShapeBox || k.Shape == cull.ShapeSphere || k.Shape == cull.ShapeFrustum && !k.Planes.Two || k.Shape == cull.ShapeConvex && !k.Convex.Two)
 }
 
 // wholeCase is a whole walk from the root, with its end and the hits in the packets, by the reference.

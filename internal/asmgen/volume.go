@@ -17,6 +17,9 @@ type volume struct {
 	hits  string
 	load  func(f *text)
 	whole bool // has a kernel for a whole walk
+
+	// hits with other labels, for the packets of a whole walk and for their count; "": hits has no labels
+	idHits, countHits string
 }
 
 // kernels writes all kernels of a volume.

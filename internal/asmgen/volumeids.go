@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // ids writes the kernel that tests listed packets and writes the IDs of the hit lanes: as many packets as
 // there is room for.
@@ -25,7 +28,7 @@ func (v *volume) ids(f *text, parameter string) {
 	`)
 	loadWeights(f)
 	v.load(f)
-	v.idLoop(f, "next")
+	v.idLoop(f, v.hits, "next")
 	f.put(`
 		MOVD n+40(FP), R10
 		SUB R5, R10
@@ -38,8 +41,8 @@ func (v *volume) ids(f *text, parameter string) {
 	`)
 }
 
-// idLoop is the loop of such a kernel; packets without a hit lane continue at the label next.
-func (v *volume) idLoop(f *text, next string) {
+// idLoop is the loop of such a kernel, with the test hits; packets without a hit lane continue at the label next.
+func (v *volume) idLoop(f *text, hits, next string) {
 	f.put(`
 		idloop:
 		CMP R7, R0
@@ -57,7 +60,7 @@ func (v *volume) idLoop(f *text, next string) {
 		MOVWU.P 4(R3), R6
 		MADD R8, R1, R6, R12
 	`)
-	f.put(v.hits)
+	f.put(hits)
 	maskOf(f, 20, "R9")
 	f.put(`
 		ADD R6<<6, R19, R10
@@ -73,8 +76,8 @@ func (v *volume) idLoop(f *text, next string) {
 	`, next)
 }
 
-// countLoop is a loop that counts the hit lanes in R0, up to R7; registers as in ids.
-func (v *volume) countLoop(f *text) {
+// countLoop is a loop that counts the hit lanes in R0, up to R7, with the test hits; registers as in ids.
+func (v *volume) countLoop(f *text, hits string) {
 	f.put(`
 		countloop:
 		CMP R7, R0
@@ -90,7 +93,7 @@ func (v *volume) countLoop(f *text) {
 		MOVWU.P 4(R3), R6
 		MADD R8, R1, R6, R12
 	`)
-	f.put(v.hits)
+	f.put(hits)
 	maskOf(f, 20, "R9")
 	f.put(`
 		FMOVS R9, F4
@@ -135,7 +138,7 @@ func (v *volume) all(f *text, parameter string) {
 		MOVD $1, R26
 		CBZ R5, idsdone
 	`)
-	v.idLoop(f, "idnext")
+	v.idLoop(f, cmp.Or(v.idHits, v.hits), "idnext")
 	f.put(`
 		MOVD out+56(FP), R10
 		SUB R10, R0
@@ -156,6 +159,6 @@ func (v *volume) all(f *text, parameter string) {
 		MOVD $2, R26
 		CBZ R5, wrote
 	`)
-	v.countLoop(f)
+	v.countLoop(f, cmp.Or(v.countHits, v.hits))
 	f.put("B wrote")
 }

@@ -56,7 +56,16 @@ func (w *volumeWalk) scan(depth int, s *soa.Store) bool {
 		slots = firstSlots[:len(p.Counts)]
 	} else {
 		w.lists.Reset(0)
-		v.Nodes(&w.lists, s.Nodes.Hot, &asm.AllNodes)
+		if w.ask == askAppend && w.every {
+			from := uint64(len(w.answer.IDs))
+			var done bool
+			if w.answer.IDs, done = v.Whole(w.answer.IDs, &w.lists, s, &asm.AllNodes, soa.Fan); done {
+				return w.end(depth, from)
+			}
+		}
+		if !w.lists.Done() {
+			v.Nodes(&w.lists, s.Nodes.Hot, &asm.AllNodes)
+		}
 		for _, ref := range w.lists.Inside {
 			ranges = append(ranges, asm.Range{First: ref.Index(), N: 1})
 		}
