@@ -236,6 +236,15 @@ func multiBoxPackets(e *seeking) {
 }
 
 //go:noinline
+func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32, boxes int) Turned {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		return turnBoxAVX2(c, numbers, box, part, clear)
+	}
+	return TurnedUnknown
+}
+
+//go:noinline
 func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -503,6 +512,9 @@ func multiBoxPacketsAVX512(e *seeking)
 
 //go:noescape
 func multiBoxPacketsAVX2(e *seeking)
+
+//go:noescape
+func turnBoxAVX2(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32) (turned Turned)
 
 //go:noescape
 func visibleNodesAVX512(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)

@@ -46,6 +46,11 @@ func multiBoxPackets(e *seeking) {
 }
 
 //go:noinline
+func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32, boxes int) Turned {
+	return TurnedUnknown
+}
+
+//go:noinline
 func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	visibleNodesGo(w, nodes, planes, filter, l, p, budget)
 }

@@ -28,8 +28,10 @@ type volumeWalk struct {
 	bounded linear.SceneView // the part that was entered last, and its bounds
 	box     soa.AABB
 	bounds  space.Extent
+	turns   bool // boxes may be moved into it by [space.Turn]
+	turned  bool // and one has been: to volume
 
-	volume cull.Volume // for a small part
+	volume cull.Volume // for a small part, or the image of a box
 	lists  asm.VolumeWalk
 	size   cull.Size // for a part
 	lane   cull.LaneFilter
@@ -278,8 +280,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	l.id, l.row, l.treeQuery = p.id, noInstance, nil
 	w.counters.Instances++
 	if l.view != w.bounded {
-		w.bounded, w.box = l.view, l.view.Bounds()
-		w.bounds.Set(&w.box)
+		w.setBounds(l.view)
 	}
 	if w.box.Min[0] > w.box.Max[0] { // the part is empty
 		w.counters.Rejected++
@@ -287,10 +288,18 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	}
 	w.bounds.Clear = p.clear
 	var verdict exact.Relation
-	if l.transform.AtMost(xform.Identity) {
+	w.turned = false
+	if w.turns {
+		verdict, w.turned = space.Turn(&w.volume.Convex, outer.form, l.transform, &w.bounds)
+	}
+	switch {
+	case w.turned:
+		l.form, l.ballLevel, l.own.Kind = &l.own, depth+1, walk.KindPlanes
+		l.treeQuery = l.lowered.Prepared(&w.volume.Convex)
+	case l.transform.AtMost(xform.Identity):
 		l.form, l.treeQuery, l.ballLevel = outer.form, outer.treeQuery, outer.ballLevel
 		verdict = space.Classify(l.form, &w.bounds)
-	} else {
+	default:
 		l.form, l.ballLevel = &l.own, depth+1
 		verdict = space.Move(l.form, outer.form, l.transform, &w.bounds)
 		if l.form.Kind == walk.KindBall && !l.form.Spherical {
@@ -316,6 +325,17 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	}
 	w.counters.Entered++
 	return w.objects(depth+1) && w.instances(depth+1)
+}
+
+// setBounds sets the part that is entered.
+func (w *volumeWalk) setBounds(v linear.SceneView) {
+	w.bounded, w.box = v, v.Bounds()
+	w.bounds.Set(&w.box)
+	w.turns = false
+	if !w.filter.Exact && v.Instances().Len() == 0 {
+		near, most := &v.Objects().Store().Near, &w.bounds.Most
+		w.turns = most[0] <= float64(near[0]) && most[1] <= float64(near[1]) && most[2] <= float64(near[2])
+	}
 }
 
 // query returns the query of a level.

@@ -7,6 +7,7 @@ package space
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/exact"
@@ -24,6 +25,11 @@ type Extent struct {
 	// the upper side.
 	Clear uint32
 }
+
+// numbers returns Min, Max, center, half and Most, which are contiguous.
+func (e *Extent) numbers() *[15]float64 { return (*[15]float64)(unsafe.Pointer(e)) }
+
+var _ [0]struct{} = [unsafe.Offsetof(Extent{}.Most) - 12*8]struct{}{}
 
 // Set sets e to a box.
 func (e *Extent) Set(b *soa.AABB) {

@@ -3,10 +3,28 @@ package space
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
+
+// Turn is [Move] of a box query, and sets planes to the image, prepared for objects within the bounds, or, if it is not
+// Partly, to no particular ones. ok is false if only Move can do it. The planes are those of [walk.Volume.SetConvex].
+func Turn(planes *cull.Convex, from *walk.Volume, transform *xform.Transform, bounds *Extent) (side exact.Relation, ok bool) {
+	if from.Kind != walk.KindBox || transform.AtMost(xform.Aligned) {
+		return exact.Outside, false
+	}
+	switch planes.SetTurned(transform.All(), from.Box(), bounds.numbers(), bounds.Clear) {
+	case cull.TurnedApart:
+		return exact.Outside, true
+	case cull.TurnedCuts:
+		return exact.Partly, true
+	case cull.TurnedHolds:
+		return exact.Inside, true
+	}
+	return exact.Outside, false
+}
 
 // turnBox transforms a box into a cell, under a transform that is not aligned. It is [moveCell] of the six planes of
 // the box, with the same bounds of the rounding errors: the normal of a plane is a row of the matrix, an edge is

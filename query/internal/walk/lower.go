@@ -54,26 +54,46 @@ func (c *Lowered) Lower(from *Volume) Query {
 		}
 		return &c.Oriented
 	}
-	c.Planes.volume = from
+	c.Planes.volume, c.Planes.prepared = from, nil
+	return &c.Planes
+}
+
+// Prepared returns the query of planes that have been prepared for a store. It keeps the pointer.
+func (c *Lowered) Prepared(planes *cull.Convex) Query {
+	c.Planes.prepared = planes
 	return &c.Planes
 }
 
 // Release drops pointers to the caller's memory.
-func (c *Lowered) Release() { c.Convex.planes, c.Planes.volume, c.Func.test = nil, nil, nil }
+func (c *Lowered) Release() {
+	c.Convex.planes, c.Planes.volume, c.Planes.prepared, c.Func.test = nil, nil, nil, nil
+}
 
-// planes is a query of a volume of planes, or of a cell.
-type planes struct{ volume *Volume }
+// planes is a query of a volume of planes, or of a cell, or of prepared planes.
+type planes struct {
+	volume   *Volume
+	prepared *cull.Convex // if not nil
+}
 
 // Begin takes a walk from the pool and prepares the planes for the store.
 func (p *planes) Begin(s *soa.Store) *Walk {
 	w := take(s)
 	w.volume.Shape = cull.ShapeConvex
-	p.volume.SetConvex(&w.volume.Convex, s)
+	if p.prepared != nil {
+		w.volume.Convex.Copy(p.prepared)
+	} else {
+		p.volume.SetConvex(&w.volume.Convex, s)
+	}
 	return w
 }
 
-// Lift writes the scaled planes in float64.
+// Lift writes the scaled planes in float64; of prepared ones, those that contain the volume.
 func (p *planes) Lift(to *Volume) {
+	if c := p.prepared; c != nil {
+		to.Kind, to.N = KindPlanes, c.N
+		liftPlanes(to, c.Coef[:c.N])
+		return
+	}
 	scaled := p.volume.Scaled()
 	to.Kind, to.N = KindPlanes, len(scaled)
 	liftPlanes(to, scaled)

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
@@ -31,22 +32,21 @@ type Volume struct {
 
 	// After a move into a part, Spans are bounds of |nx*x| + |ny*y| + |nz*z| over its objects and instances, whose
 	// coordinates are up to Most, and IsMoved is set. So they are for parts in it under the identity.
-	Spans    [cull.MaxPlanes]float64
-	Most     [3]float64
-	IsMoved  bool
-	Min, Max [3]float64
+	Spans   [cull.MaxPlanes]float64
+	Most    [3]float64
+	IsMoved bool
 
-	Center [3]float64
-	Off    [3]float64 // bounds, on each axis, the distance of the exact centre from Center
+	// Half are half the edges of a box or of a cell; of a cell in lengths of Dirs.
+	Min, Max, Center, Half [3]float64
+
+	Off [3]float64 // bounds, on each axis, the distance of the exact centre from Center
 
 	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius belongs to
 	// a ball around the ellipsoid, Inner to one in it.
 	Radius, Inner float64
 	Spherical     bool // it is a ball, up to rounding
 
-	// Directions of the edges of a cell, and half the edges in lengths of Dirs.
-	Dirs [3][3]float64
-	Half [3]float64
+	Dirs [3][3]float64 // directions of the edges of a cell
 
 	Test Tester // tests boxes of the space of the volume
 
@@ -62,6 +62,11 @@ type Volume struct {
 
 	scaled [cull.MaxPlanes][4]float32 // planes of the last call of Scaled
 }
+
+// Box returns Min, Max, Center and Half, which are contiguous.
+func (v *Volume) Box() *[12]float64 { return (*[12]float64)(unsafe.Pointer(&v.Min)) }
+
+var _ [0]struct{} = [unsafe.Offsetof(Volume{}.Half) - unsafe.Offsetof(Volume{}.Min) - 9*8]struct{}{}
 
 // SetEdges sets the centre and the edges of a cell to those of a box.
 func (v *Volume) SetEdges(box *Volume) {
