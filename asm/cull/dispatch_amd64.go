@@ -245,6 +245,15 @@ func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float6
 }
 
 //go:noinline
+func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box) (n int) {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		return boxSidesAVX2(&out[0], packet, &ids[0], lanes, p)
+	}
+	return boxSidesGo(out, packet, ids, lanes, p)
+}
+
+//go:noinline
 func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
@@ -515,6 +524,9 @@ func multiBoxPacketsAVX2(e *seeking)
 
 //go:noescape
 func turnBoxAVX2(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32) (turned Turned)
+
+//go:noescape
+func boxSidesAVX2(out *Sided, packet *soa.Packet, ids *uint32, lanes uint32, p *Box) (n int)
 
 //go:noescape
 func visibleNodesAVX512(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)

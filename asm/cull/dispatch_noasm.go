@@ -51,6 +51,11 @@ func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float6
 }
 
 //go:noinline
+func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box) (n int) {
+	return boxSidesGo(out, packet, ids, lanes, p)
+}
+
+//go:noinline
 func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	visibleNodesGo(w, nodes, planes, filter, l, p, budget)
 }

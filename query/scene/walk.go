@@ -89,8 +89,8 @@ type level struct {
 	coarse    walk.Func    // query that tests no objects, for instances
 	relate    relateLevel  // tester of a volume that has one
 
-	hits []instanceHit // instances that the volume intersects
-	ids  []uint32      // IDs of instances in a fully contained part
+	hits []cull.Sided // instances that the volume intersects
+	ids  []uint32     // IDs of instances in a fully contained part
 }
 
 const noInstance = ^InstanceRef(0)
@@ -217,14 +217,14 @@ func (w *volumeWalk) instances(depth int) bool {
 			l.fetch(l.hits[k:min(k+fetchHits, len(l.hits))])
 		}
 		if len(outgrown) > 0 {
-			if _, later := slices.BinarySearch(outgrown, p.id); later {
+			if _, later := slices.BinarySearch(outgrown, p.ID); later {
 				continue
 			}
 		}
-		if p.clear == wholly {
+		if p.Sides == wholly {
 			w.counters.Instances++
 			w.counters.Whole++
-			if !w.takeInstance(depth, p.id) {
+			if !w.takeInstance(depth, p.ID) {
 				return false
 			}
 		} else if !w.enter(depth, p) {
@@ -237,7 +237,7 @@ func (w *volumeWalk) instances(depth int) bool {
 				continue
 			}
 		}
-		if !w.enter(depth, instanceHit{id: id}) {
+		if !w.enter(depth, cull.Sided{ID: id}) {
 			return false
 		}
 	}
@@ -248,10 +248,10 @@ func (w *volumeWalk) instances(depth int) bool {
 const fetchHits = 32
 
 // fetch reads the transforms of instances that may be entered, so that their cache misses overlap.
-func (l *level) fetch(hits []instanceHit) {
+func (l *level) fetch(hits []cull.Sided) {
 	for i := range hits {
-		if p := &hits[i]; p.clear != wholly {
-			if _, _, transform := instanceOf(l.view, p.id); transform.Fetch() {
+		if p := &hits[i]; p.Sides != wholly {
+			if _, _, transform := instanceOf(l.view, p.ID); transform.Fetch() {
 				continue
 			}
 		}
@@ -274,10 +274,10 @@ func (w *volumeWalk) identityInstances(depth int, instances linear.View) {
 }
 
 // enter queries the contents of an instance.
-func (w *volumeWalk) enter(depth int, p instanceHit) bool {
+func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.transform = instanceOf(outer.view, p.id)
-	l.id, l.row, l.treeQuery = p.id, noInstance, nil
+	l.view, l.part, l.transform = instanceOf(outer.view, p.ID)
+	l.id, l.row, l.treeQuery = p.ID, noInstance, nil
 	w.counters.Instances++
 	if l.view != w.bounded {
 		w.setBounds(l.view)
@@ -286,7 +286,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 		w.counters.Rejected++
 		return true
 	}
-	w.bounds.Clear = p.clear
+	w.bounds.Clear = p.Sides
 	var verdict exact.Relation
 	w.turned = false
 	if w.turns {

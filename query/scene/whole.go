@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
@@ -18,20 +17,15 @@ import (
 // An instance whose box lies fully inside the volume is taken with all its contents: neither its
 // transform nor its part is read. Outgrown boxes of instances are not used for this.
 
-// instanceHit is an instance whose box intersects a volume.
-type instanceHit struct {
-	id    uint32
-	clear uint32 // wholly, or the sides of a box query that contain the whole box, as in [space.Extent]
-}
-
 // wholly marks a box that is surely inside the volume.
-const wholly = math.MaxUint32
+const wholly = cull.AllSides
 
 // insideTest finds the boxes of instances that are surely inside a volume.
 type insideTest struct {
 	form   *walk.Volume
 	store  *soa.Store // store of the instances
 	way    insideWay
+	box    cull.Box // of a box query, rounded inward
 	planes [cull.MaxPlanes][4]float32
 	volume cull.Volume // of the test of planes
 	found  []asm.Range
@@ -57,6 +51,9 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 	switch {
 	case v.Kind == walk.KindBox:
 		f.way = insideBox
+		for a := range 3 {
+			f.box[2*a], f.box[2*a+1] = above(v.Min[a]), -above(-v.Max[a])
+		}
 		return
 	case v.Kind == walk.KindBall:
 		f.way = insideBall
@@ -74,23 +71,12 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 	f.volume.Convex.SetWithin(f.planes[:n], f.store.Near, f.store.Extent)
 }
 
-// sides returns the sides of the box query that contain the box in a lane.
-func (f *insideTest) sides(b *soa.Packet, lane int) (clear uint32) {
-	v := f.form
-	for a := 2; a >= 0; a-- {
-		clear = clear<<2 | bit(float64(b[2*a][lane]) >= v.Min[a]) | bit(float64(b[2*a+1][lane]) <= v.Max[a])<<1
+// above returns the smallest float32 that is at least x, which most often is one.
+func above(x float64) float32 {
+	if f := float32(x); float64(f) == x {
+		return f
 	}
-	if clear == 1<<6-1 {
-		return wholly
-	}
-	return clear
-}
-
-func bit(b bool) (n uint32) {
-	if b {
-		n = 1
-	}
-	return n
+	return soa.Above(x, 0)
 }
 
 // inBall returns wholly if the box in a lane is inside the ball.
@@ -120,20 +106,22 @@ func (f *insideTest) lanes(slot uint32, of uint16) uint16 {
 }
 
 // list appends the instances in lanes of a packet that the volume intersects.
-func (f *insideTest) list(hits []instanceHit, slot uint32, m uint16) []instanceHit {
-	ids, b, inside := &f.store.Packets.IDs[slot], &f.store.Packets.Bounds[slot], f.lanes(slot, m)
+func (f *insideTest) list(hits []cull.Sided, slot uint32, m uint16) []cull.Sided {
+	ids, b := &f.store.Packets.IDs[slot], &f.store.Packets.Bounds[slot]
+	if f.way == insideBox {
+		return f.box.AppendSides(hits, b, ids, m)
+	}
+	inside := f.lanes(slot, m)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-		var clear uint32
+		var sides uint32
 		switch {
-		case f.way == insideBox:
-			clear = f.sides(b, lane)
 		case f.way == insideBall:
-			clear = f.inBall(b, lane)
+			sides = f.inBall(b, lane)
 		case inside>>lane&1 != 0:
-			clear = wholly
+			sides = wholly
 		}
-		hits = append(hits, instanceHit{ids[lane], clear})
+		hits = append(hits, cull.Sided{ID: ids[lane], Sides: sides})
 	}
 	return hits
 }
