@@ -245,7 +245,7 @@ func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float6
 }
 
 //go:noinline
-func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box) (n int) {
+func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box, _ int) (n int) {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
 		return boxSidesAVX2(&out[0], packet, &ids[0], lanes, p)

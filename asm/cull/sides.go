@@ -24,7 +24,7 @@ const AllSides = math.MaxUint32
 func (p *Box) AppendSides(out []Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint16) []Sided {
 	out = slices.Grow(out, soa.Lanes)
 	n := len(out)
-	return out[:n+boxSides((*[soa.Lanes]Sided)(out[n:n+soa.Lanes]), packet, ids, uint32(lanes), p)]
+	return out[:n+boxSides((*[soa.Lanes]Sided)(out[n:n+soa.Lanes]), packet, ids, uint32(lanes), p, 1)]
 }
 
 func boxSidesGo(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box) (n int) {

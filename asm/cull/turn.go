@@ -28,12 +28,12 @@ const (
 //	size     |side| + |t| + span + 2^-100*(1 + (|t0| + |t1| + |t2|) + 3*stretch*(most[0] + most[1] + most[2]))
 //	d        t - Min of a lower side, Max - t of an upper one; the plane is r, or -r, and d + size*2^-49
 //
-// The part is outside a side if d + middle + reach + size*2^-47 < 0, inside if d + middle - reach - size*2^-47 >= 0, with
-// -middle for an upper side. The image has the centre inverse*(Center - t), half edges by |inverse| and Half, and an error
-// of 2^-50 of all terms and of the error of the inverse times the largest magnitude.
+// The part is outside a side if d + middle + reach + size*2^-47 < 0, inside if d + middle - reach - size*2^-47 >= 0,
+// with -middle for an upper side. The image has the centre inverse*(Center - t), half edges by |inverse| and Half, and
+// an error of 2^-50 of all terms and of the error of the inverse times the largest magnitude.
 //
-// The result is TurnedUnknown, and c undefined, if a plane has to be scaled, and on tiers without a kernel: package space
-// of queries has the same in Go, with the same bits. It does not allocate.
+// The result is TurnedUnknown, and c undefined, if a plane has to be scaled, and on tiers without a kernel: package
+// space of queries has the same in Go, with the same bits. It does not allocate.
 func (c *Convex) SetTurned(numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32) Turned {
 	return turnBox(c, numbers, box, part, clear, 1)
 }

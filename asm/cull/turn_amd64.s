@@ -140,7 +140,7 @@ GLOBL turnOff<>(SB), RODATA|NOPTR, $64
 // of X1.
 #define ROWS(ROW, LANE, LOWER, UPPER) \
 	VCVTPD2PSY ROW, X2                     \
-	VBLENDPS  $8, X14, X2, X2              \
+	VINSERTPS $8, X2, X2, X2               \ // the fourth lane is 0
 	VCMPPS    $0x11, X14, X2, X3           \
 	VPSLLD    $6, X3, X3                   \
 	VPADDD    X3, X13, X3                  \
@@ -243,8 +243,10 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	JZ      held
 
 	// The d of both in X0 and X1. Y13 is the least slack.
-	VUCOMISD turnFactors<>+112(SB), X13
-	JCS      unknown
+	VCMPSD    $0x19, turnFactors<>+112(SB), X13, X8
+	VMOVMSKPD X8, AX
+	TESTL     $1, AX
+	JNZ       unknown
 	VMULSD   turnFactors<>+104(SB), X13, X13
 	VBROADCASTSD X13, Y13
 	VMOVAPD  Y9, Y4

@@ -120,13 +120,9 @@ func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	return off
 }
 
-// Inverse returns the numbers that move a ray into the space of a part: the rows of the approximate inverse of M, the
-// bound of its error, and the translation. They are read-only, and of no use if p is aligned.
-func (p *Transform) Inverse() *[13]float64 { return (*[13]float64)(unsafe.Pointer(&p.inv)) }
-
-// All returns the numbers that move a volume into the space of a part: the rows of the approximate inverse of M, the
-// bound of its error, the translation, the rows of M, and the bounds of Stretch. They are read-only, and of no use if p
-// is aligned.
+// All returns all numbers: the rows of the approximate inverse of M, the bound of its error, the translation, the rows
+// of M, and the bounds of Stretch. They are read-only, and of no use if p is aligned. The first 13 move a ray or a
+// point into the space of a part.
 func (p *Transform) All() *[24]float64 { return (*[24]float64)(unsafe.Pointer(&p.inv)) }
 
 // forward returns the numbers of [build.ImageBox]: the translation, the rows of M, and maxScale. They are read-only.
@@ -135,6 +131,5 @@ func (p *Transform) forward() *[13]float64 { return (*[13]float64)(unsafe.Pointe
 // All are contiguous.
 var (
 	_ [0]struct{} = [unsafe.Offsetof(Transform{}.minScale) - unsafe.Offsetof(Transform{}.inv) - 23*8]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(Transform{}.t) - unsafe.Offsetof(Transform{}.inv) - 10*8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Transform{}.maxScale) - unsafe.Offsetof(Transform{}.t) - 12*8]struct{}{}
 )

@@ -308,7 +308,7 @@ func (c *cast) into(outer, l *castLevel, depth int) trace.Entry {
 	if l.ballLevel = depth + 1; outer.motion.isRay() && !l.transform.AtMost(xform.Aligned) {
 		l.exact, l.span = false, trace.Span{To: c.until}
 		s := (*walk.Sweep)(&l.ray)
-		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, l.transform.Inverse(), &l.bounds, &l.span); e != trace.Unknown {
+		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, (*[13]float64)(l.transform.All()[:]), &l.bounds, &l.span); e != trace.Unknown {
 			l.motion.setShape(&outer.motion)
 			return e
 		}

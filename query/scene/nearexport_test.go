@@ -83,7 +83,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 // did, and the numbers of both.
 func ArriveTwice(point [3]float64, transform *linear.Transform, bounds soa.AABB) (ok bool, kernel, want trace.Arrival) {
 	outer, r := nearPart{Arrival: trace.Arrival{Center: point}}, nearPart{transform: (*xform.Transform)(transform)}
-	ok = kernel.Enter(&point, r.transform.Inverse(), &bounds)
+	ok = kernel.Enter(&point, (*[13]float64)(r.transform.All()[:]), &bounds)
 	r.move(&outer, 1, &bounds)
 	return ok, kernel, r.Arrival
 }

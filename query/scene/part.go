@@ -49,7 +49,7 @@ func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 // packets inside the volume first.
 func (w *volumeWalk) scan(depth int, s *soa.Store) bool {
 	v, p, ranges := &w.volume, &s.Packets, w.ranges[:0]
-	if v.Shape = cull.ShapeConvex; !w.turned {
+	if v.Shape = cull.ShapeConvex; !w.entered.turned {
 		w.levels[depth].prepare(v, s)
 	}
 	var slots []uint32

@@ -381,7 +381,7 @@ func (r *nearPart) into(outer *nearPart, level int, bounds *soa.AABB) {
 	if outer.metricLevel != level-1 || most*(1-0x1p-16) > least {
 		r.metricLevel = outer.metricLevel
 	}
-	if outer.Off != [3]float64{} || r.transform.AtMost(xform.Aligned) || !r.Enter(&outer.Center, r.transform.Inverse(), bounds) {
+	if outer.Off != [3]float64{} || r.transform.AtMost(xform.Aligned) || !r.Enter(&outer.Center, (*[13]float64)(r.transform.All()[:]), bounds) {
 		r.move(outer, level, bounds)
 	}
 	r.gap = r.Gap

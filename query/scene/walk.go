@@ -25,18 +25,13 @@ type volumeWalk struct {
 	every  bool        // the filter keeps all
 	levels [linear.MaxDepth + 1]level
 
-	bounded linear.SceneView // the part that was entered last, and its bounds
-	box     soa.AABB
-	bounds  space.Extent
-	turns   bool // boxes may be moved into it by [space.Turn]
-	turned  bool // and one has been: to volume
-
-	volume cull.Volume // for a small part, or the image of a box
-	lists  asm.VolumeWalk
-	size   cull.Size // for a part
-	lane   cull.LaneFilter
-	ranges []asm.Range
-	kept   []asm.Range
+	entered entered
+	volume  cull.Volume // for a small part, or the image of a box
+	lists   asm.VolumeWalk
+	size    cull.Size // for a part
+	lane    cull.LaneFilter
+	ranges  []asm.Range
+	kept    []asm.Range
 
 	answer   *Answer
 	count    uint64
@@ -54,6 +49,15 @@ type volumeWalk struct {
 	at             int                    // the current level; negative: the walk ends
 	takesRange     func(query.Range) bool // takeRange, bound once
 	listsInstances func(query.Range) bool // listInstances, bound once
+}
+
+// entered is the part that was entered last, and its bounds.
+type entered struct {
+	view   linear.SceneView
+	box    soa.AABB
+	bounds space.Extent
+	turns  bool // boxes may be moved into it by [space.Turn]
+	turned bool // and one has been: to the volume of the walk
 }
 
 // ask is the kind of result of a walk.
@@ -162,7 +166,7 @@ func (l *level) set(volume any) walk.Query {
 func (w *volumeWalk) release() {
 	w.answer, w.yield, w.part, w.heat, w.tester = nil, nil, nil, nil, nil
 	w.filter.Only, w.filter.Exclude = nil, 0
-	w.bounded = linear.SceneView{}
+	w.entered.view = linear.SceneView{}
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
@@ -279,35 +283,36 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 	l.view, l.part, l.transform = instanceOf(outer.view, p.ID)
 	l.id, l.row, l.treeQuery = p.ID, noInstance, nil
 	w.counters.Instances++
-	if l.view != w.bounded {
-		w.setBounds(l.view)
+	e := &w.entered
+	if l.view != e.view {
+		e.set(l.view, w.filter.Exact)
 	}
-	if w.box.Min[0] > w.box.Max[0] { // the part is empty
+	if e.box.Min[0] > e.box.Max[0] { // the part is empty
 		w.counters.Rejected++
 		return true
 	}
-	w.bounds.Clear = p.Sides
+	e.bounds.Clear = p.Sides
 	var verdict exact.Relation
-	w.turned = false
-	if w.turns {
-		verdict, w.turned = space.Turn(&w.volume.Convex, outer.form, l.transform, &w.bounds)
+	e.turned = false
+	if e.turns {
+		verdict, e.turned = space.Turn(&w.volume.Convex, outer.form, l.transform, &e.bounds)
 	}
 	switch {
-	case w.turned:
+	case e.turned:
 		l.form, l.ballLevel, l.own.Kind = &l.own, depth+1, walk.KindPlanes
 		l.treeQuery = l.lowered.Prepared(&w.volume.Convex)
 	case l.transform.AtMost(xform.Identity):
 		l.form, l.treeQuery, l.ballLevel = outer.form, outer.treeQuery, outer.ballLevel
-		verdict = space.Classify(l.form, &w.bounds)
+		verdict = space.Classify(l.form, &e.bounds)
 	default:
 		l.form, l.ballLevel = &l.own, depth+1
-		verdict = space.Move(l.form, outer.form, l.transform, &w.bounds)
+		verdict = space.Move(l.form, outer.form, l.transform, &e.bounds)
 		if l.form.Kind == walk.KindBall && !l.form.Spherical {
 			l.ballLevel = outer.ballLevel
 		}
 	}
 	if l.form.Kind == walk.KindFunc && verdict != exact.Outside {
-		verdict = w.relatePart(depth+1, &w.box)
+		verdict = w.relatePart(depth+1, &e.box)
 	}
 	switch verdict {
 	case exact.Outside:
@@ -319,7 +324,7 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 			return w.takePart(depth + 1)
 		}
 	}
-	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &w.box) {
+	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &e.box) {
 		w.counters.Rejected++
 		return true
 	}
@@ -327,14 +332,14 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 	return w.objects(depth+1) && w.instances(depth+1)
 }
 
-// setBounds sets the part that is entered.
-func (w *volumeWalk) setBounds(v linear.SceneView) {
-	w.bounded, w.box = v, v.Bounds()
-	w.bounds.Set(&w.box)
-	w.turns = false
-	if !w.filter.Exact && v.Instances().Len() == 0 {
-		near, most := &v.Objects().Store().Near, &w.bounds.Most
-		w.turns = most[0] <= float64(near[0]) && most[1] <= float64(near[1]) && most[2] <= float64(near[2])
+// set sets the part, and whether its objects are tested exactly.
+func (e *entered) set(v linear.SceneView, exact bool) {
+	e.view, e.box = v, v.Bounds()
+	e.bounds.Set(&e.box)
+	e.turns = false
+	if !exact && v.Instances().Len() == 0 {
+		near, most := &v.Objects().Store().Near, &e.bounds.Most
+		e.turns = most[0] <= float64(near[0]) && most[1] <= float64(near[1]) && most[2] <= float64(near[2])
 	}
 }
 

@@ -1,0 +1,85 @@
+package cull_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/kernel"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// The sides of a box that contain objects are those of the definition: for boxes inside, outside, touching and
+// inverted, zeros of both signs, and each set of lanes.
+func TestAppendSides(t *testing.T) {
+	seed := testkit.Seed(t)
+	testkit.EachTier(t, func(t *testing.T) {
+		rng := testkit.Rand(seed)
+		number := func() float32 {
+			if x := float32(rng.IntN(9) - 4); x != 0 || rng.IntN(2) == 0 {
+				return x
+			}
+			return float32(math.Copysign(0, -1))
+		}
+		var some, all, none int
+		for range testkit.Budget(t, 3000, 300_000) {
+			at := kernel.Heap
+			if rng.IntN(16) == 0 {
+				at = []kernel.Place{kernel.Tail, kernel.Head}[rng.IntN(2)]
+			}
+			packet, ids, boxes := make([]soa.Packet, 1), make([]kernel.IDRow, 1), make([]cull.Box, 1)
+			for c := range packet[0] {
+				for l := range packet[0][c] {
+					packet[0][c][l] = number()
+				}
+			}
+			for l := range ids[0] {
+				ids[0][l] = rng.Uint32()
+			}
+			for c := range boxes[0] {
+				boxes[0][c] = number() + float32(c%2*2-1)
+			}
+			packet, ids, boxes = kernel.Put(t, at, packet), kernel.Put(t, at, ids), kernel.Put(t, at, boxes)
+			lanes := uint16(rng.Uint32())
+			if rng.IntN(4) == 0 {
+				lanes = 0xffff
+			}
+			out := kernel.Room[cull.Sided](t, at, 1+soa.Lanes)
+			out[0] = cull.Sided{ID: 12345, Sides: 67890}
+			want := []cull.Sided{out[0]}
+			b := &boxes[0]
+			for l := range soa.Lanes {
+				if lanes>>l&1 == 0 {
+					continue
+				}
+				sides := uint32(0)
+				for a := range 3 {
+					if packet[0][2*a][l] >= b[2*a] {
+						sides |= 1 << (2 * a)
+					}
+					if packet[0][2*a+1][l] <= b[2*a+1] {
+						sides |= 2 << (2 * a)
+					}
+				}
+				switch sides {
+				case 0:
+					none++
+				case 63:
+					all++
+					sides = cull.AllSides
+				default:
+					some++
+				}
+				want = append(want, cull.Sided{ID: ids[0][l], Sides: sides})
+			}
+			if got := b.AppendSides(out[:1], &packet[0], &ids[0], lanes); !slices.Equal(got, want) || &got[0] != &out[0] {
+				t.Fatalf("lanes %x of %v in %v: %x, want %x", lanes, packet, *b, got, want)
+			}
+		}
+		if min(some, all, none) < 50 {
+			t.Errorf("%d with all sides, %d with some, %d with none", all, some, none)
+		}
+	})
+}
