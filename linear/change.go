@@ -18,6 +18,12 @@ import (
 // New objects are only recorded: a tree of n objects that are inserted one by one, and then read, is
 // built as one batch. The tree keeps a buffer of 36 bytes for each new object until [Tree.Trim].
 func (t *Tree) Insert(o Object) (id uint32, err error) {
+	if t.deferred.moves.Len() == 0 && t.octree.Config.TickBudget == 0 {
+		if id, ok := t.octree.TryRecord(&o); ok {
+			t.deferred.markUnsynced()
+			return id, nil
+		}
+	}
 	t.applyDeferredMoves() // a rebuild may make the fast bounds smaller, and objects pending
 	if t.octree.Thins() {
 		return t.insertPoint(&o)

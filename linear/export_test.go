@@ -343,7 +343,7 @@ var Unsaved = map[string]string{
 	"IDs.tried": "only during a check",
 
 	"PacketColumns.masked": "a tree that is saved has a row of masks if it is set, because it has a packet",
-	"IDs.limit":            "for tests",
+	"IDs.barred":           "for tests",
 	"Log.Number":           "a copy has its own",
 	"Store.Tree":           "a copy has its own",
 }

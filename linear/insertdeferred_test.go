@@ -175,3 +175,39 @@ func (s *insertStory) step() {
 		s.compare()
 	}
 }
+
+// Each insertion is in the log, and another one invalidates the views of a scene that holds the tree, also if the tree
+// only records the object: its box is inside the bounds of others, and earlier insertions have left room.
+func TestInsertsAreNotified(t *testing.T) {
+	logged, held := newTree(t, linear.Config{Log: true}), newTree(t, linear.Config{})
+	scene, err := linear.NewScene(linear.Config{})
+	must(t, err)
+	place(t, scene, held, linear.Transform{}, linear.InstanceOptions{})
+	for _, tree := range []*linear.Tree{logged, held} {
+		_, err = tree.InsertBatch(nil, []soa.Object{
+			{Box: soa.AABB{Max: [3]float32{2, 2, 2}}}, {Box: soa.AABB{Min: [3]float32{90, 90, 90}, Max: [3]float32{99, 99, 99}}},
+		})
+		must(t, err)
+	}
+	for i := range 600 {
+		x := float32(i%80) + 4
+		o := soa.Object{Box: soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x + 1, x + 1, x + 1}}}
+		_, since, _ := logged.View().Changes(0)
+		id, err := logged.Insert(o)
+		must(t, err)
+		changes, _, ok := logged.View().Changes(since)
+		if !ok || len(changes) != 1 || changes[0].ID != id || changes[0].Object != o {
+			t.Fatalf("insertion %d of ID %d: changes %v, %v", i, id, changes, ok)
+		}
+		before := scene.View()
+		_, err = held.Insert(o)
+		must(t, err)
+		if testkit.Panic(func() { before.Bounds() }) == nil {
+			t.Fatalf("a view of the scene outlives insertion %d", i)
+		}
+		if i%100 == 50 {
+			must(t, logged.Tick())
+			must(t, held.Tick())
+		}
+	}
+}

@@ -32,14 +32,14 @@ var ErrFull = errors.New("soa: full")
 //
 // Gen has no rows until the first release. Until then every ID is live, in its first generation.
 type IDs struct {
-	Where []Location
-	Gen   []uint32
-	first bool   // Gen is left out
-	tried bool   // Gen has been made by Claim, while no ID has been freed
-	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
-	live  int
-	limit uint32 // largest number of IDs; 0: MaxIDs
-	floor uint32 // even; the first generation of a new ID is floor + 1
+	Where  []Location
+	Gen    []uint32
+	first  bool   // Gen is left out
+	tried  bool   // Gen has been made by Claim, while no ID has been freed
+	free   uint32 // 1 + first free ID, 0: none; so that the zero value is ready
+	live   int
+	barred uint32 // MaxIDs - the largest number of IDs
+	floor  uint32 // even; the first generation of a new ID is floor + 1
 }
 
 // MaxIDs is the largest number of IDs; one value of an ID and of a location is reserved for none. A
@@ -56,19 +56,20 @@ func (d *IDs) Len() int { return d.live }
 // Cap returns the number of IDs, live and free, that have been allocated and not trimmed.
 func (d *IDs) Cap() int { return len(d.Where) }
 
-// SetLimit sets the largest number of IDs, for tests of exhaustion.
-func (d *IDs) SetLimit(n uint32) { d.limit = n }
+// SetLimit sets the largest number of IDs, for tests of exhaustion. 0 means [MaxIDs].
+func (d *IDs) SetLimit(n uint32) { d.barred = uint32(MaxIDs-uint64(n)) % MaxIDs }
 
 // Fits returns an error unless n more IDs can be allocated.
 func (d *IDs) Fits(n int) error {
-	limit := uint64(d.limit)
-	if limit == 0 {
-		limit = MaxIDs
-	}
-	if uint64(d.live)+uint64(n) > limit {
-		return fmt.Errorf("%w: no object ID is left: %d live, %d more wanted, at most %d", ErrFull, d.live, n, limit)
+	if uint64(d.live)+uint64(n) > MaxIDs-uint64(d.barred) {
+		return d.full(n)
 	}
 	return nil
+}
+
+// full returns the error of Fits, which is inlined.
+func (d *IDs) full(n int) error {
+	return fmt.Errorf("%w: no object ID is left: %d live, %d more wanted, at most %d", ErrFull, d.live, n, MaxIDs-d.barred)
 }
 
 // New allocates an ID for an object at a location. The caller has checked [IDs.Fits].

@@ -24,14 +24,13 @@ var none = FastBounds{soa.Empty(), soa.Empty()}
 
 // Contains reports whether a box is not inverted and inside the fast bounds.
 func (d *FastBounds) Contains(b *soa.AABB) bool {
-	for a := range 3 {
-		lo, hi := b.Min[a], b.Max[a]
-		c := float32(lo*0.5) + float32(hi*0.5) // as soa.AABB.Center
-		if !(lo <= hi && lo >= d.Boxes.Min[a] && hi <= d.Boxes.Max[a] && c >= d.Centres.Min[a] && c <= d.Centres.Max[a]) {
-			return false
-		}
-	}
-	return true
+	return d.spans(0, b.Min[0], b.Max[0]) && d.spans(1, b.Min[1], b.Max[1]) && d.spans(2, b.Min[2], b.Max[2])
+}
+
+// spans reports whether lo to hi is a valid side of a box on one axis. It is inlined with a constant axis.
+func (d *FastBounds) spans(axis int, lo, hi float32) bool {
+	c := float32(lo*0.5) + float32(hi*0.5) // as soa.AABB.Center
+	return lo <= hi && lo >= d.Boxes.Min[axis] && hi <= d.Boxes.Max[axis] && c >= d.Centres.Min[axis] && c <= d.Centres.Max[axis]
 }
 
 // containAll reports whether they contain all boxes.

@@ -2,6 +2,7 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -71,6 +72,25 @@ func (t *Tree) addRecord(o *soa.Object) uint32 {
 		l.Insert(id, *o, NoSphere, t.IDs.Len())
 	}
 	return id
+}
+
+// TryRecord adds an object as a record if nothing else is to be done for it: its box is inside the fast bounds, a
+// record, an ID and a packet are free, and nothing is notified. The caller has applied deferred moves.
+func (t *Tree) TryRecord(o *soa.Object) (id uint32, ok bool) {
+	r, s := t.records, t.Store
+	if r == nil || r.n == len(r.objects) || t.freePending() == 0 || t.Thins() ||
+		s.Log != nil || t.Touched != nil || t.Observer != nil || !s.Packets.Masked() && o.Mask != s.Packets.Mask ||
+		t.IDs.Len() == radix.MaxLen || t.IDs.Fits(1) != nil || !t.FastBounds.Contains(&o.Box) {
+		return 0, false
+	}
+	id = t.IDs.New(unplacedLocation)
+	r.objects[r.n], r.ids[r.n] = *o, id
+	r.n++
+	s.Count++
+	s.Version++
+	t.Pending++
+	t.Arrangement++
+	return id, true
 }
 
 // countRecords counts new records with these IDs.
