@@ -159,13 +159,15 @@ func (d *Deferred) each(f func(r moveRun, ids []uint32, first int)) {
 func (d *Deferred) countOutside(t *Tree) {
 	lo, hi := t.World.Bounds()
 	d.each(func(r moveRun, _ []uint32, first int) {
-		if r.batch {
-			part := d.To.part(first, first+r.n)
-			t.eachBox(&part, func(_ int, box *soa.AABB) {
-				if !insideHalfOpen(&lo, &hi, box.Center()) {
+		for i, last := first, first+r.n; r.batch && i < last; {
+			end := min(d.To.End(i, NextStride), last)
+			boxes := t.NextBoxes(&d.To, i, end)
+			for j := range boxes {
+				if !insideHalfOpen(&lo, &hi, boxes[j].Center()) {
 					t.Outside++
 				}
-			})
+			}
+			i = end
 		}
 	})
 }

@@ -226,10 +226,8 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	s := t.Store
 	lo, hi := w.Bounds()
 	count := func(slot uint32) {
-		for l := range int(s.Packets.Counts[slot]) {
-			if c := s.Packets.Box(slot, l).Center(); !insideHalfOpen(&lo, &hi, c) {
-				out.add(c, lo, hi)
-			}
+		for lanes := lanesOutside(&s.Packets, slot, &lo, &hi); lanes != 0; lanes &= lanes - 1 {
+			out.add(s.Packets.Box(slot, bits.TrailingZeros16(lanes)).Center(), lo, hi)
 		}
 	}
 	t.eachPacket(0, w, func(slot uint32) bool {
@@ -263,13 +261,17 @@ func (t *Tree) countOutside() (n int) {
 		}
 	}
 	for _, slot := range s.Pending {
-		out := uint16(0)
-		for a := range 3 {
-			out |= outOn(&s.Packets, slot, a, lo[a], hi[a])
-		}
-		n += bits.OnesCount16(out)
+		n += bits.OnesCount16(lanesOutside(&s.Packets, slot, &lo, &hi))
 	}
 	return n
+}
+
+// lanesOutside returns the lanes of a packet whose centre is outside the bounds of a world.
+func lanesOutside(p *soa.PacketColumns, slot uint32, lo, hi *[3]float32) (lanes uint16) {
+	for a := range 3 {
+		lanes |= outOn(p, slot, a, lo[a], hi[a])
+	}
+	return lanes
 }
 
 // outOn returns the lanes of a packet whose centre is not between lo and hi on an axis.
