@@ -91,7 +91,7 @@ func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 }
 
 // fewBoxes is the number of boxes up to which it is faster to compare each with the fast bounds than to survey them.
-const fewBoxes = 15
+const fewBoxes = 40
 
 // AddBatch adds the moves of a batch of live objects. It returns their description, or the index of the first invalid
 // body; then it adds nothing.

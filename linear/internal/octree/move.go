@@ -86,7 +86,9 @@ func (t *Tree) SurveyBodies(to *Bodies) (centres, union [6]float32, bad int) {
 // surveyBodies is SurveyBodies, and calls f with the first and the last index, exclusive, of some valid bodies of one
 // kind at a time, at most stride boxes.
 func (t *Tree) surveyBodies(to *Bodies, stride int, f func(i, end int)) (centres, union [6]float32, bad int) {
-	centres, union, _ = build.Survey(nil, 6, 0)
+	if to.Len() == 0 {
+		return build.Survey(nil, 6, 0)
+	}
 	for i := 0; i < to.Len(); {
 		most := NextStride
 		if i < len(to.Boxes) {
@@ -98,7 +100,10 @@ func (t *Tree) surveyBodies(to *Bodies, stride int, f func(i, end int)) (centres
 		if k := part.badBound(wrong); k >= 0 {
 			return centres, union, i + k
 		}
-		for k := 0; k < 6; k += 2 {
+		if i == 0 {
+			centres, union = c, u
+		}
+		for k := 0; k < 6 && i > 0; k += 2 {
 			centres[k], centres[k+1] = min(centres[k], c[k]), max(centres[k+1], c[k+1])
 			union[k], union[k+1] = min(union[k], u[k]), max(union[k+1], u[k+1])
 		}
