@@ -102,6 +102,7 @@ func (c *checker) packets() {
 	// Each live ID has a lane of its own, as objects has found, and there are as many lanes: so each lane holds
 	// a live ID with that location.
 	known := len(c.errs) == 0 && total == c.s.Count
+	bounded := p.Bounded()
 	for slot := range uint32(len(p.Counts)) {
 		n := int(p.Counts[slot])
 		if n > soa.Lanes {
@@ -109,12 +110,14 @@ func (c *checker) packets() {
 			continue
 		}
 		first := 0
-		if known && !p.Bounded() && c.plain(slot) {
+		if known && n > 0 && !bounded && c.plain(slot) {
 			first = n
 		}
 		for l := first; l < soa.Lanes; l++ {
 			b := p.Box(slot, l)
-			c.bounds(slot, l, l < n)
+			if bounded {
+				c.bounds(slot, l, l < n)
+			}
 			if l < n {
 				if err := b.Check(); err != nil {
 					c.fail("slot %d lane %d: %v", slot, l, err)
