@@ -50,16 +50,13 @@ func TestRecipes(t *testing.T) {
 	if headings := strings.Count(text, "\n## "); headings != len(recipes) || headings < 15 {
 		t.Errorf("%d headings and %d recipes", headings, len(recipes))
 	}
-	program := "package main\n\nimport (\n"
-	for _, path := range []string{"context", "fmt", "math", "net/http"} {
-		program += "\t\"" + path + "\"\n"
-	}
+	imports := []string{"context", "fmt", "math", "net/http"}
 	for _, path := range []string{
 		"linear", "linear/points", "query", "query/collide", "query/interest", "query/occlude", "query/scene", "query/show",
 	} {
-		program += "\t\"github.com/zoctree/zoctree/" + path + "\"\n"
+		imports = append(imports, "github.com/zoctree/zoctree/"+path)
 	}
-	compiled(t, program+")\n\nfunc main() {}\n\n"+strings.Join(recipes, "\n"))
+	compile(t, imports, recipes...)
 	for _, m := range link.FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join("../query", m[2])); err != nil {
 			t.Error(err)

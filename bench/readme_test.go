@@ -54,19 +54,39 @@ func TestReadmeSize(t *testing.T) {
 	}
 }
 
-// compiled writes a program, checks it with go vet, and returns its file. A file elsewhere is compiled as a
-// package of the module all the same.
-func compiled(t *testing.T, program string) (file string) {
+// source writes a program and returns its file, for the go command. A file elsewhere is compiled as a package of the
+// module all the same. The long form checks the file with go vet.
+func source(t *testing.T, program string) (file string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command to compile the program with")
 	}
 	file = filepath.Join(t.TempDir(), "main.go")
 	must.Do(os.WriteFile(file, []byte(program), 0o666))
-	if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
-		t.Fatalf("go vet: %v\n%s\n%s", err, out, program)
+	if testkit.Long(t) {
+		goDo(t, "vet", file)
 	}
 	return file
+}
+
+// goDo runs the go command, which must succeed, and returns its output.
+func goDo(t *testing.T, command, file string) string {
+	t.Helper()
+	out, err := exec.Command("go", command, file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s\n%s", command, err, out, must.Get(os.ReadFile(file)))
+	}
+	return string(out)
+}
+
+// compile compiles functions after a list of imports. They are no program, so that nothing is linked.
+func compile(t *testing.T, imports []string, functions ...string) {
+	t.Helper()
+	text := "package recipes\n\nimport (\n"
+	for _, path := range imports {
+		text += "\t\"" + path + "\"\n"
+	}
+	goDo(t, "build", source(t, text+")\n\n"+strings.Join(functions, "\n")))
 }
 
 // The first program compiles, runs, and prints the output stated below it.
@@ -82,9 +102,8 @@ func TestReadmeProgram(t *testing.T) {
 	if lines > 15 {
 		t.Errorf("the program has %d lines, want at most 15", lines)
 	}
-	out, err := exec.Command("go", "run", compiled(t, program)).CombinedOutput()
-	if err != nil || string(out) != want {
-		t.Errorf("go run: %v\n%s\nwant\n%s", err, out, want)
+	if out := goDo(t, "run", source(t, program)); out != want {
+		t.Errorf("go run:\n%s\nwant\n%s", out, want)
 	}
 }
 
@@ -95,12 +114,7 @@ func TestReadmeRecipes(t *testing.T) {
 	if len(recipes) != 3 {
 		t.Errorf("%d recipes, want 3", len(recipes))
 	}
-	body := strings.Join(recipes, "\n")
-	header := "package main\n\nimport (\n"
-	for _, path := range []string{"errors", "fmt", "github.com/zoctree/zoctree/linear", "github.com/zoctree/zoctree/query"} {
-		header += "\t\"" + path + "\"\n"
-	}
-	compiled(t, header+")\n\nfunc main() {}\n\n"+body)
+	compile(t, []string{"errors", "fmt", "github.com/zoctree/zoctree/linear", "github.com/zoctree/zoctree/query"}, recipes...)
 }
 
 var link = regexp.MustCompile(`\[([^\]]*)\]\(([^):#]+)\)`)
