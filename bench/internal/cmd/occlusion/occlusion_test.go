@@ -1,6 +1,7 @@
 package occlusion
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,9 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 )
@@ -19,15 +22,19 @@ var bench = commandtest.Bench{Command}
 
 var small = []string{"occlusion", "-n", "3000", "-frames", "4", "-count", "2", "-tier", "go"}
 
-// A line for each view and picture, whose parts add up to about the whole, and one for each unit.
+// A line for each view and picture, whose parts add up to about the whole, and one for each unit. The normal form has
+// few triangles.
 func TestOcclusion(t *testing.T) {
-	out := bench.Good(t, append(small, "-format", "tsv")...)
+	defer func(former landSize) { land = former }(land)
+	land = testkit.Budget(t, landSize{30, 36, 2000}, land)
+	triangles := fmt.Sprint(2 * land.cells * land.cells)
+	out := commandtest.As(report.TSV, bench.Formats(t, small, 2*8+2*len(unitList)+2*4, 8+2*len(unitList)+4))
 	lines := map[string]int{}
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		if len(f) == len(walkColumns()) && f[0] == "3000" {
 			lines[f[2]+" "+f[3]]++
-		} else if len(f) == len(terrainColumns) && f[0] == "64800" {
+		} else if len(f) == len(terrainColumns) && f[0] == triangles {
 			lines["terrain"]++
 		} else if strings.HasPrefix(f[0], "box ") || strings.HasPrefix(f[0], "occluder ") || strings.HasPrefix(f[0], "pixel ") {
 			lines["unit"]++
@@ -43,10 +50,6 @@ func TestOcclusion(t *testing.T) {
 			t.Errorf("%v: exit code %d", args, o.Code)
 		}
 	}
-}
-
-func TestOcclusionFormats(t *testing.T) {
-	bench.Formats(t, small, 2*8+2*len(unitList)+2*4, 8+2*len(unitList)+4)
 }
 
 // The check before the timing finds wrong results of every kind.

@@ -17,11 +17,14 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// The terrain is a square of cells 6 wide, of two triangles each, covered with small objects.
-const (
-	terrainCells   = 180
-	terrainObjects = 100_000
-)
+// landSize is the size of a terrain: a square of cells, of two triangles each, covered with small objects.
+type landSize struct {
+	cells   int     // in a row
+	width   float64 // of a cell
+	objects int
+}
+
+var land = landSize{180, 6, 100_000}
 
 // groundHeights are the heights of cameras above the ground.
 var groundHeights = []float64{1.7, 40}
@@ -35,10 +38,10 @@ var terrainColumns = []table.Column{
 func (o *occlusion) terrain(p *command.Progress, out *report.Report) {
 	p.Begin("measuring a terrain")
 	defer p.End()
-	ground := scene.NewTerrain(terrainCells, 6, o.seed)
+	ground := scene.NewTerrain(land.cells, land.width, o.seed)
 	corners, triangles := ground.Triangles()
 	mesh := must.Get(occlude.NewMesh(corners, triangles))
-	tree := must.Get(lab.BuildFrozen(ground.Strewn(terrainObjects, o.seed), 1, nil))
+	tree := must.Get(lab.BuildFrozen(ground.Strewn(land.objects, o.seed), 1, nil))
 	t := out.Table("terrain", terrainColumns...)
 	for _, size := range sizes {
 		for _, above := range groundHeights {

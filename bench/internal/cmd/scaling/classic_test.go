@@ -10,16 +10,21 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
+	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
 
-// The table has a line for each size and the fit, and its objects add up.
+// The table has a line for each size and the fit, and its objects add up. The measures name the quantity and the size.
 func TestClassic(t *testing.T) {
 	const most = 3000
-	out := bench.Good(t, "scaling", "classic", "-n", strconv.Itoa(most), "-steps", "8", "-count", "1")
+	document := bench.Good(t, "scaling", "classic", "-n", strconv.Itoa(most), "-steps", "4", "-count", "2", "-format", "json")
+	classicMeasures(t, document)
+	commandtest.GoFormat(t, document)
+	out := commandtest.As(report.Text, document)
 	var lines [][]string
 	first, _, _ := strings.Cut(out[strings.Index(out, "build ns"):], "\n\n")
 	for _, line := range strings.Split(first, "\n")[1:] {
@@ -86,15 +91,15 @@ func TestClassicNeedsSources(t *testing.T) {
 	}
 }
 
-// The measures of the Go format name the quantity and the size.
-func TestClassicJSON(t *testing.T) {
+func classicMeasures(t *testing.T, document string) {
+	t.Helper()
 	var d struct {
 		Measures []struct {
 			Name    string
 			Samples []float64
 		}
 	}
-	must.Do(json.Unmarshal([]byte(bench.Good(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d))
+	must.Do(json.Unmarshal([]byte(document), &d))
 	var names []string
 	for _, m := range d.Measures {
 		if names = append(names, m.Name); strings.HasPrefix(m.Name, "Classic/n=") && len(m.Samples) != 2 {
@@ -102,7 +107,7 @@ func TestClassicJSON(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Classic/n=1000/quantity=shuffle", "Published/n=1000/by=irregular/quantity=query", "Turning/n=1000/policy=motion/frame=worst",
+		"Classic/n=1000/quantity=shuffle", "Published/n=3000/by=irregular/quantity=query", "Turning/n=1000/policy=motion/frame=worst",
 	} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no measure %s in %q", want, names)
@@ -143,8 +148,4 @@ func TestPhases(t *testing.T) {
 	if n := p.Found(v.Store()); n != 5000 || n != all.Count(v, query.Filter{}) {
 		t.Errorf("%d objects found of 5000", n)
 	}
-}
-
-func TestClassicGoFormat(t *testing.T) {
-	bench.GoFormat(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "1")
 }

@@ -2,11 +2,18 @@
 package commandtest
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
+
+func init() {
+	measure.Quick = os.Getenv(testkit.EnvLong) == ""
+}
 
 // Bench is a table of commands under test.
 type Bench command.Set

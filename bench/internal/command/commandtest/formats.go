@@ -7,16 +7,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/internal/machine"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// Formats checks that a measuring command supports all formats with the same content: the given number of
-// measures, with one or two rounds, and of rows over all tables.
-func (b Bench) Formats(t *testing.T, args []string, results, rows int) {
-	t.Helper()
-	with := func(format string) string { return b.Good(t, append(args, "-format", format)...) }
+// As writes the JSON document of a report in another format.
+func As(f report.Format, document string) string {
+	var text strings.Builder
+	r := report.New(&text, f, "")
+	r.Machine(machine.Here())
+	must.Do(r.Replay([]byte(document)))
+	must.Do(r.Close())
+	return text.String()
+}
 
-	config, list := readBench(t, with("gobench"))
+// Formats checks that a measuring command supports all formats with the same content: the given number of
+// measures, with one or two rounds, and of rows over all tables. It returns the JSON document. The long form runs the
+// command with each format, the normal form once: all commands write the formats with the same report.
+func (b Bench) Formats(t *testing.T, args []string, results, rows int) (document string) {
+	t.Helper()
+	document = b.Good(t, append(args, "-format", "json")...)
+	with := func(f report.Format) string {
+		if testkit.Long(t) {
+			return b.Good(t, append(args, "-format", f.String())...)
+		}
+		return As(f, document)
+	}
+
+	config, list := readBench(t, with(report.Go))
 	if config["goos"] == "" || config["goarch"] == "" || config["cpu"] == "" || config["tier"] == "" || config["noise"] == "" ||
 		config["pkg"] != "github.com/zoctree/zoctree/bench" {
 		t.Errorf("%v: configuration %v", args, config)
@@ -38,7 +58,7 @@ func (b Bench) Formats(t *testing.T, args []string, results, rows int) {
 		Tables   []struct{ Rows [][]string }
 		Measures []struct{ Samples []float64 }
 	}
-	if err := json.Unmarshal([]byte(with("json")), &doc); err != nil {
+	if err := json.Unmarshal([]byte(document), &doc); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
 	lines := 0
@@ -54,22 +74,23 @@ func (b Bench) Formats(t *testing.T, args []string, results, rows int) {
 		}
 	}
 
-	ruled := regexp.MustCompile(`(?m)^\|(--[-:]\|)+$`).FindAllString(with("markdown"), -1)
+	ruled := regexp.MustCompile(`(?m)^\|(--[-:]\|)+$`).FindAllString(with(report.Markdown), -1)
 	if len(ruled) != len(doc.Tables) {
 		t.Errorf("%v: %d tables in Markdown, want %d", args, len(ruled), len(doc.Tables))
 	}
-	tsv := strings.Split(strings.TrimSpace(with("tsv")), "\n")
+	tsv := strings.Split(strings.TrimSpace(with(report.TSV)), "\n")
 	if got, want := len(tsv), rows+2*len(doc.Tables)-1; got != want {
 		t.Errorf("%v: %d lines of TSV, want %d", args, got, want)
 	}
+	return document
 }
 
-// GoFormat checks that the Go benchmark format of a command is valid.
-func (b Bench) GoFormat(t *testing.T, args ...string) {
+// GoFormat checks that a document is valid in the Go benchmark format.
+func GoFormat(t *testing.T, document string) {
 	t.Helper()
-	config, results := readBench(t, b.Good(t, append(args, "-format", "gobench")...))
+	config, results := readBench(t, As(report.Go, document))
 	if len(results) == 0 || config["goos"] == "" || config["noise"] == "" {
-		t.Errorf("%v: %d results, configuration %v", args, len(results), config)
+		t.Errorf("%d results, configuration %v", len(results), config)
 	}
 }
 
