@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -104,15 +107,37 @@ func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[
 	others := float64(pilots*(results-1)) * (float64(len(s.sample)) / float64(s.objects))
 	k := min(max(1, int(math.Round(others))), pilots*(len(s.sample)-1))
 
+	// The boxes by their minimum x. A box is at least as far from a point as its interval of x.
+	order := make([]int32, len(s.sample))
+	widest := 0.0
+	for i, b := range s.sample {
+		order[i] = int32(i)
+		widest = max(widest, float64(b.Max[0])-float64(b.Min[0]))
+	}
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(s.sample[i].Min[0], s.sample[j].Min[0]) })
+	left := func(i int) float64 { return float64(s.sample[order[i]].Min[0]) }
+	var origin soa.AABB
+	var at [3]float64
+	apart := func(x float64) float64 { // the distance of a gap along x
+		at[0] = x
+		return distance(&origin, &at)
+	}
+
 	// The k smallest distances so far, and up to k more recent ones.
 	smallest := make([]float64, 0, 2*k)
 	limit := math.Inf(1)
 	r := newRandom(seed, 94)
 	for range pilots {
 		p, self := s.onObject(r)
-		for i := range s.sample {
+		// The slack is more than the rounding of the difference.
+		first := sort.Search(len(order), func(i int) bool {
+			gap := p[0] - left(i)
+			return apart(max(0, gap-widest-math.Abs(gap)*1e-9)) < limit
+		})
+		last := first + sort.Search(len(order)-first, func(i int) bool { return apart(max(0, left(first+i)-p[0])) >= limit })
+		for _, i := range order[first:last] {
 			d := distance(&s.sample[i], &p)
-			if d >= limit || i == self {
+			if d >= limit || int(i) == self {
 				continue
 			}
 			if smallest = append(smallest, d); len(smallest) == 2*k {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/zoctree/zoctree/soa"
 )
 
 func TestCbrt(t *testing.T) {
@@ -57,6 +59,33 @@ func TestKth(t *testing.T) {
 		for k := range n {
 			if got := kth(slices.Clone(x), k); got != sorted[k] {
 				t.Fatalf("kth(%v, %d) = %v", x, k, got)
+			}
+		}
+	}
+}
+
+// The distance that reach finds is one of all distances from its points, of the right rank.
+func TestReach(t *testing.T) {
+	for _, sc := range All() {
+		const n = 200
+		s := newSurvey(sc.Make(n, 3), 1)
+		for name, distance := range map[string]func(b *soa.AABB, p *[3]float64) float64{"cube": cubeDistance, "ball": squaredDistance} {
+			var all []float64
+			r := newRandom(7, 94)
+			for range 256 {
+				p, self := s.onObject(r)
+				for i := range s.sample {
+					if i != self {
+						all = append(all, distance(&s.sample[i], &p))
+					}
+				}
+			}
+			slices.Sort(all)
+			for _, results := range []int{2, 5, 40, n, n + 1} {
+				want := all[min(256*(results-1), len(all))-1]
+				if got := s.reach(results, 7, distance); got != want {
+					t.Errorf("%s, %s: %d results within %v, want %v", sc.Name, name, results, got, want)
+				}
 			}
 		}
 	}
