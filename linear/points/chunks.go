@@ -11,12 +11,11 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-const (
-	// pointsPerChunk is the limit of the points, or boxes, of a chunk.
-	pointsPerChunk = 1 << 16
-	// textPerChunk is the limit of the bytes of its texts, which the last point may exceed.
-	textPerChunk = 4 << 20
-)
+// textPerChunk is the limit of the bytes of the texts of a chunk, which the last point may exceed.
+const textPerChunk = 4 << 20
+
+// pointsPerChunk is the limit of the points, or boxes, of a chunk. Only tests change it.
+var pointsPerChunk = 1 << 16
 
 // Chunks reads the point cloud in the file at path as a stream of chunks, for files that do not fit into memory. A
 // chunk has at most 65,536 points, or boxes. The last one may have none. Use it to write an out-of-core directory: see

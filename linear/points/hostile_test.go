@@ -25,7 +25,7 @@ type stream struct {
 }
 
 // Bytes between two measurements of the heap.
-const lookEvery = 4 << 20
+const lookEvery = 1 << 20
 
 // writeTo writes the file, and measures the heap now and then.
 func (s *stream) writeTo(w io.Writer, look func()) error {
@@ -85,7 +85,7 @@ func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent)
 // Very long files without points to keep cost little memory: skipped data streams through, and data that must
 // be in memory at a time has a limit, which the error names.
 func TestHostileStreams(t *testing.T) {
-	size := testkit.Budget(t, int64(32<<20), 3<<30)
+	size := testkit.Budget(t, int64(8<<20), 3<<30)
 	plyOf := func(encoding, lists string) string {
 		return "ply\nformat " + encoding + " 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" + lists + "end_header\n"
 	}
@@ -157,7 +157,11 @@ func TestHostileStreams(t *testing.T) {
 					t.Errorf("error %v, want one of %q with its place", err, test.want)
 				}
 				const mostLive = 24 << 20 // the stream itself, a growing buffer, and the buffers of gzip
-				if cost.live > mostLive || cost.total > 2*mostLive {
+				live := int64(mostLive)
+				if test.want == "" && !zipped {
+					live = 4 << 20 // the stream itself: the data is skipped
+				}
+				if cost.live > live || cost.total > 2*mostLive {
 					t.Errorf("%d bytes live at a time, %d allocated; next to nothing is kept", cost.live, cost.total)
 				}
 			})

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // checkNumber compares the parser with strconv.
@@ -30,7 +32,7 @@ func TestNumbers(t *testing.T) {
 	}
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 100_000 {
+	for range testkit.Count(t, 30_000, 100_000) {
 		v := math.Float32frombits(r.Uint32())
 		if v != v {
 			continue

@@ -233,7 +233,7 @@ func TestContext(t *testing.T) {
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("disk on fire")
 	for _, a := range samples() {
-		for n := 0; n < len(a.data); n += 1 + len(a.data)/2000 {
+		for n := 0; n < len(a.data); n += 1 + len(a.data)/testkit.Budget(t, 500, 2000) {
 			r := &failing{data: a.data[:n], err: broken}
 			_, err := Read(t.Context(), r, a.name, a.opt)
 			if !errors.Is(err, broken) || strings.Contains(err.Error(), "early") {
