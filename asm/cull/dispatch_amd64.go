@@ -245,6 +245,15 @@ func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float6
 }
 
 //go:noinline
+func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64, parts int) Turned {
+	switch cpu.Active {
+	case cpu.AVX512:
+		return cutPlanesAVX512(c, planes, numbers, part)
+	}
+	return TurnedUnknown
+}
+
+//go:noinline
 func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box, _ int) (n int) {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
@@ -524,6 +533,9 @@ func multiBoxPacketsAVX2(e *seeking)
 
 //go:noescape
 func turnBoxAVX2(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32) (turned Turned)
+
+//go:noescape
+func cutPlanesAVX512(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
 
 //go:noescape
 func boxSidesAVX2(out *Sided, packet *soa.Packet, ids *uint32, lanes uint32, p *Box) (n int)

@@ -158,6 +158,11 @@ func turnBox(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]float6
 }
 
 //go:noinline
+func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64, parts int) Turned {
+	return TurnedUnknown
+}
+
+//go:noinline
 func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box, _ int) (n int) {
 	return boxSidesGo(out, packet, ids, lanes, p)
 }

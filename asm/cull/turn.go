@@ -37,3 +37,33 @@ const (
 func (c *Convex) SetTurned(numbers *[24]float64, box *[12]float64, part *[15]float64, clear uint32) Turned {
 	return turnBox(c, numbers, box, part, clear, 1)
 }
+
+// MovingPlanes are planes nx, ny, nz, d with the inside nx*x + ny*y + nz*z + d >= 0 as columns, to be moved into parts.
+type MovingPlanes struct {
+	N                  int
+	X, Y, Z, D, Square [MaxPlanes]float64 // Square is that of the length of the normal
+}
+
+// Set sets p to up to [MaxPlanes] planes.
+func (p *MovingPlanes) Set(planes [][4]float64) {
+	p.N = len(planes)
+	for i := range planes {
+		n := &planes[i]
+		x, y, z := n[0], n[1], n[2]
+		p.X[i], p.Y[i], p.Z[i], p.D[i] = x, y, z, n[3]
+		p.Square[i] = float64(x*x) + float64(y*y) + float64(z*z)
+	}
+}
+
+// SetPlanes is [Convex.SetTurned] of planes: it sets c to the images of those that cut the bounds of a part. A plane is
+// decided by the ball around the image of the bounds, if that is not near it, else by the image of the plane:
+//
+//	n     nx, ny, nz times M, in order
+//	size  |d| + |nx|*s0 + |ny|*s1 + |nz|*s2 + 2^-100*(1 + s0 + s1 + s2), where s are the magnitudes of the terms
+//	      of an image of a point in the part
+//	d     d + nx*t0 + ny*t1 + nz*t2; that of the image is larger by size*2^-49
+//
+// The part is outside if d + n*Center + |n|*Half + size*2^-47 < 0, inside if d + n*Center - |n|*Half - size*2^-47 >= 0.
+func (c *Convex) SetPlanes(p *MovingPlanes, numbers *[24]float64, part *[15]float64) Turned {
+	return cutPlanes(c, p, numbers, part, 1)
+}

@@ -375,3 +375,280 @@ unknown:
 	MOVQ AX, turned+40(FP)
 	VZEROUPPER
 	RET
+
+// 2^-46, 1 + 2^-40, 2^-900
+DATA planeFactors<>+0(SB)/8, $0x3d10000000000000
+DATA planeFactors<>+8(SB)/8, $0x3ff0000000001000
+DATA planeFactors<>+16(SB)/8, $0x07b0000000000000
+GLOBL planeFactors<>(SB), RODATA|NOPTR, $24
+
+// S += P * A for a number A in memory. Y8 is scratch.
+#define ADDLANES(A, P, S) \
+	VBROADCASTSD A, Y8 \
+	VMULPD Y8, P, Y8   \
+	VADDPD Y8, S, S
+
+// S += P * A for a register A, and for a number A in memory. Z5 is scratch.
+#define ADDTERM(A, P, S) \
+	VMULPD A, P, Z5 \
+	VADDPD Z5, S, S
+
+#define ADDNUMBER(A, P, S) \
+	VMULPD.BCST A, P, Z5 \
+	VADDPD Z5, S, S
+
+// A column of the normals, N = X*A + Y*B + Z*C.
+#define NORMALS(A, B, C, N) \
+	VMULPD.BCST A, Z0, N \
+	ADDNUMBER(B, Z1, N)  \
+	ADDNUMBER(C, Z2, N)
+
+// The offsets of the columns of the p-vertices of normals in Y, those of the axis at BASE. Y7 is zero, K1 scratch.
+#define OFFSETS(Y, BASE, TO) \
+	VCMPPS $0x11, Y7, Y, K1            \
+	VPBROADCASTD turnOff<>+BASE(SB), TO \
+	VPSUBD Y28, TO, K1, TO
+
+// Eight planes: their columns become planes 0 and 4, 1 and 5, 2 and 6, 3 and 7. Y9 to Y12 are scratch.
+#define TRANSPOSE(X, Y, Z, D) \
+	VUNPCKLPS Y, X, Y9                 \
+	VUNPCKHPS Y, X, Y10                \
+	VUNPCKLPS D, Z, Y11                \
+	VUNPCKHPS D, Z, Y12                \
+	VUNPCKLPD Y11, Y9, X               \
+	VUNPCKHPD Y11, Y9, Y               \
+	VUNPCKLPD Y12, Y10, Z              \
+	VUNPCKHPD Y12, Y10, D
+
+// func cutPlanesAVX512(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
+//
+// A lane is a plane, eight in an iteration.
+//
+//	Z0, Z1, Z2, Z3     planes                        Z16, Z17, Z18   middle of the bounds
+//	Z9, Z10, Z11, Z8   planes in the part            Z19, Z20, Z21   magnitudes of the terms of a point
+//	Z7                 magnitudes of all terms       Z22, Z23, Z24   scaled, square, least slack
+TEXT ·cutPlanesAVX512(SB), NOSPLIT, $0-40
+	MOVQ c+0(FP), DI
+	MOVQ planes+8(FP), R8
+	MOVQ numbers+16(FP), DX
+	MOVQ part+24(FP), BX
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLQ   $1, Y15, Y15
+	COLUMNS(104(DX), 128(DX), 152(DX))
+	VMOVUPD 80(DX), Y4
+	VANDPD  Y15, Y4, Y5
+	ADDLANES(48(BX), Y0, Y4)
+	ADDLANES(56(BX), Y1, Y4)
+	ADDLANES(64(BX), Y2, Y4)
+	VANDPD  Y15, Y0, Y0
+	VANDPD  Y15, Y1, Y1
+	VANDPD  Y15, Y2, Y2
+	ADDLANES(96(BX), Y0, Y5)
+	ADDLANES(104(BX), Y1, Y5)
+	ADDLANES(112(BX), Y2, Y5)
+	VPERMILPD    $1, X4, X0
+	VEXTRACTF128 $1, Y4, X1
+	VPERMILPD    $1, X5, X2
+	VEXTRACTF128 $1, Y5, X3
+	VBROADCASTSD X4, Z16
+	VBROADCASTSD X0, Z17
+	VBROADCASTSD X1, Z18
+	VBROADCASTSD X5, Z19
+	VBROADCASTSD X2, Z20
+	VBROADCASTSD X3, Z21
+	VADDSD turnFactors<>+0(SB), X5, X6
+	VADDSD X2, X6, X6
+	VADDSD X3, X6, X6
+	VMULSD turnFactors<>+16(SB), X6, X6
+	VBROADCASTSD X6, Z22
+	VADDSD X2, X5, X9
+	VADDSD X3, X9, X9
+	VMULSD planeFactors<>+0(SB), X9, X9
+	VMOVSD 72(BX), X10
+	VMOVSD 80(BX), X11
+	VMOVSD 88(BX), X12
+	VMULSD X10, X10, X10
+	VMULSD X11, X11, X11
+	VMULSD X12, X12, X12
+	VADDSD X11, X10, X10
+	VADDSD X12, X10, X10
+	VSQRTPD X10, X10
+	VMULSD 176(DX), X10, X10
+	VADDSD X9, X10, X10
+	VMULSD X10, X10, X10
+	VMULSD planeFactors<>+8(SB), X10, X10
+	VBROADCASTSD X10, Z23
+	VMOVSD 96(BX), X8
+	VADDSD 104(BX), X8, X8
+	VADDSD 112(BX), X8, X8
+	VADDSD turnFactors<>+0(SB), X8, X8
+	VCMPSD    $0x19, turnFactors<>+112(SB), X8, X9
+	VMOVMSKPD X9, AX
+	TESTL     $1, AX
+	JNZ       unknown
+	VMULSD turnFactors<>+104(SB), X8, X8
+	VBROADCASTSD X8, Z24
+	VPTERNLOGQ $0xFF, Z25, Z25, Z25
+	VPSRLQ     $1, Z25, Z25
+	VPXORQ     Z26, Z26, Z26
+	MOVL       $64, AX
+	VPBROADCASTD AX, Y28
+	MOVQ MovingPlanes_N(R8), R12
+	XORL R9, R9
+
+next:
+	VMOVUPD MovingPlanes_X(R8), Z0
+	VMOVUPD MovingPlanes_Y(R8), Z1
+	VMOVUPD MovingPlanes_Z(R8), Z2
+	VMOVUPD MovingPlanes_D(R8), Z3
+	MOVL  $255, AX
+	BZHIL R12, AX, AX
+	KMOVB AX, K6
+
+	// K1: the ball around the bounds is on one side. K5: it is outside.
+	VMULPD Z16, Z0, Z4
+	VADDPD Z4, Z3, Z4
+	ADDTERM(Z17, Z1, Z4)
+	ADDTERM(Z18, Z2, Z4)
+	VPANDQ Z25, Z3, Z6
+	VPANDQ Z25, Z4, Z7
+	VMULPD.BCST planeFactors<>+0(SB), Z6, Z5
+	VSUBPD Z5, Z7, Z7
+	VCMPPD $0x1E, Z26, Z7, K6, K1
+	VMULPD Z7, Z7, Z7
+	VMOVUPD MovingPlanes_Square(R8), Z8
+	VMULPD Z23, Z8, Z5
+	VCMPPD $0x1E, Z5, Z7, K1, K1
+	VCMPPD.BCST $0x1E, planeFactors<>+16(SB), Z8, K1, K1
+	VCMPPD $0x11, Z26, Z4, K1, K5
+	KANDNB K6, K1, K6
+
+	// The magnitudes, and the planes in the part.
+	VPANDQ Z25, Z0, Z4
+	VMULPD Z19, Z4, Z7
+	VADDPD Z7, Z6, Z7
+	VPANDQ Z25, Z1, Z4
+	ADDTERM(Z20, Z4, Z7)
+	VPANDQ Z25, Z2, Z4
+	ADDTERM(Z21, Z4, Z7)
+	VADDPD Z22, Z7, Z7
+	VMULPD.BCST 80(DX), Z0, Z8
+	VADDPD Z8, Z3, Z8
+	ADDNUMBER(88(DX), Z1, Z8)
+	ADDNUMBER(96(DX), Z2, Z8)
+	NORMALS(104(DX), 128(DX), 152(DX), Z9)
+	NORMALS(112(DX), 136(DX), 160(DX), Z10)
+	NORMALS(120(DX), 144(DX), 168(DX), Z11)
+
+	// Z12 is the distance of the middle of the bounds, Z13 the reach, Z14 the span, Z4 the largest number.
+	VMULPD.BCST 48(BX), Z9, Z12
+	VADDPD Z12, Z8, Z12
+	ADDNUMBER(56(BX), Z10, Z12)
+	ADDNUMBER(64(BX), Z11, Z12)
+	VPANDQ Z25, Z9, Z0
+	VPANDQ Z25, Z10, Z1
+	VPANDQ Z25, Z11, Z2
+	VMULPD.BCST 72(BX), Z0, Z13
+	ADDNUMBER(80(BX), Z1, Z13)
+	ADDNUMBER(88(BX), Z2, Z13)
+	VMULPD.BCST 96(BX), Z0, Z14
+	ADDNUMBER(104(BX), Z1, Z14)
+	ADDNUMBER(112(BX), Z2, Z14)
+	VMAXPD Z1, Z0, Z4
+	VMAXPD Z2, Z4, Z4
+
+	// K5: the bounds are outside. K6: they are cut.
+	VMULPD.BCST turnFactors<>+24(SB), Z7, Z5
+	VADDPD Z13, Z12, Z15
+	VADDPD Z5, Z15, Z15
+	VCMPPD $0x11, Z26, Z15, K6, K2
+	KORB   K2, K5, K5
+	KORTESTB K5, K5
+	JNZ    apart
+	VSUBPD Z13, Z12, Z15
+	VSUBPD Z5, Z15, Z15
+	VCMPPD $0x19, Z26, Z15, K6, K6
+	KORTESTB K6, K6
+	JZ     none
+
+	VMULPD.BCST turnFactors<>+32(SB), Z7, Z7
+	VADDPD Z7, Z8, Z8
+	VPANDQ Z25, Z8, Z5
+	VADDPD Z5, Z14, Z5
+	VCMPPD.BCST $0x19, turnFactors<>+72(SB), Z4, K6, K1
+	VCMPPD.BCST $0x16, turnFactors<>+80(SB), Z4, K6, K2
+	VCMPPD.BCST $0x16, turnFactors<>+88(SB), Z5, K6, K3
+	KORB   K1, K2, K1
+	KORTESTB K1, K3
+	JNZ    unknown
+	VMULPD.BCST turnFactors<>+96(SB), Z5, Z5
+	VADDPD Z24, Z5, Z5
+	VADDPD Z5, Z8, Z8
+	VCVTPD2PS        Z9, Y0
+	VCVTPD2PS        Z10, Y1
+	VCVTPD2PS        Z11, Y2
+	VCVTPD2PS.RU_SAE Z8, Y3
+	VCOMPRESSPS.Z Z0, K6, Z0
+	VCOMPRESSPS.Z Z1, K6, Z1
+	VCOMPRESSPS.Z Z2, K6, Z2
+	VCOMPRESSPS.Z Z3, K6, Z3
+	VPXOR  Y7, Y7, Y7
+	OFFSETS(Y0, 0, Y4)
+	OFFSETS(Y1, 4, Y5)
+	OFFSETS(Y2, 8, Y6)
+	TRANSPOSE(Y0, Y1, Y2, Y3)
+	TRANSPOSE(Y4, Y5, Y6, Y7)
+	LEAQ (DI)(R9*1), R11
+	VMOVUPS X0, (Convex_Coef+0)(R11)
+	VMOVUPS X1, (Convex_Coef+16)(R11)
+	VMOVUPS X2, (Convex_Coef+32)(R11)
+	VMOVUPS X3, (Convex_Coef+48)(R11)
+	VMOVUPS X4, (Convex_Off+0)(R11)
+	VMOVUPS X5, (Convex_Off+16)(R11)
+	VMOVUPS X6, (Convex_Off+32)(R11)
+	VMOVUPS X7, (Convex_Off+48)(R11)
+	KMOVB   K6, AX
+	POPCNTL AX, AX
+	CMPL    AX, $4
+	JLE     few
+	VEXTRACTF128 $1, Y0, (Convex_Coef+64)(R11)
+	VEXTRACTF128 $1, Y1, (Convex_Coef+80)(R11)
+	VEXTRACTF128 $1, Y2, (Convex_Coef+96)(R11)
+	VEXTRACTF128 $1, Y3, (Convex_Coef+112)(R11)
+	VEXTRACTF128 $1, Y4, (Convex_Off+64)(R11)
+	VEXTRACTF128 $1, Y5, (Convex_Off+80)(R11)
+	VEXTRACTF128 $1, Y6, (Convex_Off+96)(R11)
+	VEXTRACTF128 $1, Y7, (Convex_Off+112)(R11)
+
+few:
+	SHLL $4, AX
+	ADDQ AX, R9
+
+none:
+	ADDQ $64, R8
+	SUBQ $8, R12
+	JGT  next
+	MOVQ $const_TurnedHolds, AX
+	TESTQ R9, R9
+	JZ   done
+	MOVQ $const_TurnedCuts, AX
+	MOVB $0, Convex_Two(DI)
+
+done:
+	SHRQ $4, R9
+	MOVQ R9, Convex_N(DI)
+	MOVQ AX, turned+32(FP)
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ $const_TurnedApart, AX
+	MOVQ AX, turned+32(FP)
+	VZEROUPPER
+	RET
+
+unknown:
+	MOVQ $const_TurnedUnknown, AX
+	MOVQ AX, turned+32(FP)
+	VZEROUPPER
+	RET

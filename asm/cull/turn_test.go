@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/kernel"
 )
 
-// The kernel that moves a box reads and writes only its arguments, and sets nothing else of the volume. Package space
-// tests the planes.
+// The kernels that move a box and planes read and write only their arguments, and set nothing else of the volume.
+// Package space tests the planes.
 func TestSetTurnedMemory(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
@@ -30,6 +30,15 @@ func TestSetTurnedMemory(t *testing.T) {
 			c := &kernel.Put(t, at, []cull.Convex{{Wide: [cull.MaxPlanes]float32{31: 5}, Near: cull.Box{6}}})[0]
 			got, want := c.SetTurned(&numbers[0], &box[0], &part[0], 0), heap.SetTurned(&numbers[0], &box[0], &part[0], 0)
 			if got != want || got == cull.TurnedCuts && (c.N != heap.N || c.Coef != heap.Coef || c.Off != heap.Off || c.N > 12) {
+				t.Fatalf("%v, %d planes, want %v, %d", got, c.N, want, heap.N)
+			}
+			planes := &kernel.Room[cull.MovingPlanes](t, at, 1)[0]
+			*planes = cull.MovingPlanes{N: rng.IntN(cull.MaxPlanes + 1)}
+			for i := range planes.N {
+				planes.X[i], planes.Y[i], planes.D[i], planes.Square[i] = rng.NormFloat64(), 1, rng.NormFloat64()+2, 1
+			}
+			got, want = c.SetPlanes(planes, &numbers[0], &part[0]), heap.SetPlanes(planes, &numbers[0], &part[0])
+			if got != want || got == cull.TurnedCuts && (c.N != heap.N || c.Coef != heap.Coef || c.Off != heap.Off) {
 				t.Fatalf("%v, %d planes, want %v, %d", got, c.N, want, heap.N)
 			}
 			if c.Wide != ([cull.MaxPlanes]float32{31: 5}) || c.Near != (cull.Box{6}) {

@@ -25,13 +25,15 @@ type volumeWalk struct {
 	every  bool        // the filter keeps all
 	levels [linear.MaxDepth + 1]level
 
-	entered entered
-	volume  cull.Volume // for a small part, or the image of a box
-	lists   asm.VolumeWalk
-	size    cull.Size // for a part
-	lane    cull.LaneFilter
-	ranges  []asm.Range
-	kept    []asm.Range
+	entered  entered
+	volume   cull.Volume       // for a small part, or the image of a box
+	planes   cull.MovingPlanes // those of planesOf, if that is not nil
+	planesOf *walk.Volume
+	lists    asm.VolumeWalk
+	size     cull.Size // for a part
+	lane     cull.LaneFilter
+	ranges   []asm.Range
+	kept     []asm.Range
 
 	answer   *Answer
 	count    uint64
@@ -127,6 +129,10 @@ func begin(ask ask, volume any, v linear.SceneView, flt *query.Filter) *volumeWa
 	l.form = &l.own
 	l.treeQuery = l.set(volume)
 	l.treeQuery.Lift(l.form)
+	if w.planesOf = nil; l.form.Kind == walk.KindPlanes || l.form.Kind == walk.KindFrustum && !l.form.Precise && l.form.Least == 0 {
+		w.planesOf = l.form
+		w.planes.Set(l.form.Planes[:l.form.N])
+	}
 	if l.form.Kind == walk.KindFunc {
 		w.setFunc(l)
 	}
@@ -166,7 +172,7 @@ func (l *level) set(volume any) walk.Query {
 func (w *volumeWalk) release() {
 	w.answer, w.yield, w.part, w.heat, w.tester = nil, nil, nil, nil, nil
 	w.filter.Only, w.filter.Exclude = nil, 0
-	w.entered.view = linear.SceneView{}
+	w.entered.view, w.planesOf = linear.SceneView{}, nil
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
@@ -295,7 +301,11 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 	var verdict exact.Relation
 	e.turned = false
 	if e.turns {
-		verdict, e.turned = space.Turn(&w.volume.Convex, outer.form, l.transform, &e.bounds)
+		var moving *cull.MovingPlanes
+		if outer.form == w.planesOf {
+			moving = &w.planes
+		}
+		verdict, e.turned = space.Turn(&w.volume.Convex, outer.form, moving, l.transform, &e.bounds)
 	}
 	switch {
 	case e.turned:

@@ -9,13 +9,18 @@ import (
 	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
-// Turn is [Move] of a box query, and sets planes to the image, prepared for objects within the bounds, or, if it is not
-// Partly, to no particular ones. ok is false if only Move can do it. The planes are those of [walk.Volume.SetConvex].
-func Turn(planes *cull.Convex, from *walk.Volume, transform *xform.Transform, bounds *Extent) (side exact.Relation, ok bool) {
-	if from.Kind != walk.KindBox || transform.AtMost(xform.Aligned) {
-		return exact.Outside, false
+// Turn is [Move] of a box query, or of planes that are also in moving, if that is not nil. It sets planes to the image,
+// prepared for objects within the bounds, or, if it is not Partly, to no particular ones. ok is false if only Move can
+// do it. The planes are those of [walk.Volume.SetConvex].
+func Turn(planes *cull.Convex, from *walk.Volume, moving *cull.MovingPlanes, transform *xform.Transform, bounds *Extent) (side exact.Relation, ok bool) {
+	var turned cull.Turned
+	switch {
+	case moving != nil && !transform.AtMost(xform.Identity):
+		turned = planes.SetPlanes(moving, transform.All(), bounds.numbers())
+	case moving == nil && from.Kind == walk.KindBox && !transform.AtMost(xform.Aligned):
+		turned = planes.SetTurned(transform.All(), from.Box(), bounds.numbers(), bounds.Clear)
 	}
-	switch planes.SetTurned(transform.All(), from.Box(), bounds.numbers(), bounds.Clear) {
+	switch turned {
 	case cull.TurnedApart:
 		return exact.Outside, true
 	case cull.TurnedCuts:
