@@ -2,6 +2,7 @@ package octree
 
 import (
 	"context"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm/build"
@@ -45,6 +46,7 @@ type job struct {
 	cut     Cut   // CutAuto: along the curve, and ticks cut the nodes in space
 	sq      squeeze
 	items   []uint64
+	masked  uint32 // 1: two of the objects have different masks; workers set it
 }
 
 func (j *job) report(p phase.Phase, share float64) error {
@@ -323,9 +325,22 @@ func (j *job) encode() error {
 	return nil
 }
 
-// encodeRecords computes the keys of objects lo to hi-1.
+// encodeBlock is the number of objects that encodeRecords reads twice, the second time from the cache.
+const encodeBlock = 1 << 10
+
+// encodeRecords computes the keys of objects lo to hi-1, and compares their masks.
 func (j *job) encodeRecords(lo, hi int) {
-	j.code.boxes(j.t.Buffers().keys[lo:hi], soa.Words(j.objects)[8*lo:], 8)
+	keys, differ := j.t.Buffers().keys, uint32(0)
+	for ; lo < hi; lo += encodeBlock {
+		end := min(lo+encodeBlock, hi)
+		j.code.boxes(keys[lo:end], soa.Words(j.objects)[8*lo:], 8)
+		for i := lo; i < end; i++ {
+			differ |= j.objects[i].Mask ^ j.objects[0].Mask
+		}
+	}
+	if differ != 0 {
+		atomic.StoreUint32(&j.masked, 1)
+	}
 }
 
 // encodePackets computes the keys of the objects in slots lo to hi-1.

@@ -95,13 +95,8 @@ func (j *job) uniformMask() (mask uint32, uniform bool) {
 	if j.from != nil {
 		return j.from.UniformMask()
 	}
-	for i := range j.objects {
-		if i == 0 {
-			mask = j.objects[0].Mask
-		}
-		if j.objects[i].Mask != mask {
-			return 0, false
-		}
+	if j.n == 0 {
+		return 0, true
 	}
-	return mask, true
+	return j.objects[0].Mask, j.masked == 0
 }
