@@ -115,29 +115,35 @@ func (p *pointRows) check() error {
 
 // fill writes the objects of the rows from lo on.
 func (p *pointRows) fill(objects []soa.Object, lo int) {
-	masks := p.labels.Masks
+	l, masks := p.labels, p.labels.Masks
 	if masks != nil {
 		masks = masks[lo:][:len(objects)]
 	}
 	if !p.columns {
 		points := p.points[lo:][:len(objects)]
 		for i := range objects {
-			objects[i] = p.labels.object(points[i], masks, i)
+			if masks != nil {
+				l.Mask = masks[i]
+			}
+			l.write(&objects[i], points[i][0], points[i][1], points[i][2])
 		}
 		return
 	}
 	xs, ys, zs := p.xs[lo:][:len(objects)], p.ys[lo:][:len(objects)], p.zs[lo:][:len(objects)]
 	for i := range objects {
-		objects[i] = p.labels.object([3]float32{xs[i], ys[i], zs[i]}, masks, i)
+		if masks != nil {
+			l.Mask = masks[i]
+		}
+		l.write(&objects[i], xs[i], ys[i], zs[i])
 	}
 }
 
-func (l *Labels) object(point [3]float32, masks []uint32, i int) soa.Object {
-	mask := l.Mask
-	if masks != nil {
-		mask = masks[i]
-	}
-	return soa.Object{Box: soa.AABB{Min: point, Max: point}, Mask: mask, Static: l.Static}
+// write writes the object of a point word by word: copies of arrays would wait for the stores of their parts.
+func (l *Labels) write(o *soa.Object, x, y, z float32) {
+	lo, hi := &o.Box.Min, &o.Box.Max
+	lo[0], lo[1], lo[2] = x, y, z
+	hi[0], hi[1], hi[2] = x, y, z
+	o.Mask, o.Static = l.Mask, l.Static
 }
 
 // InsertPoints records insertions of points, as one InsertBatch. It panics if points and masks
