@@ -33,7 +33,7 @@
 //	nearFirst      avx2  avx512  neon  nearest neighbour; in Go by steps of near
 //	ray            avx2  avx512  neon  ray cast: next packet hit, all hits
 //	rayFirst       avx2  avx512  neon  ray cast: first hit; in Go by steps of ray
-//	rayEnter       avx2  avx2    go    a ray moved into the space of a part and clipped; the caller does it in Go
+//	rayEnter       avx2  avx512  go    a ray moved into the space of a part and clipped; the caller does it in Go
 //	pointEnter     avx2  avx2    go    a point moved into the space of a part, and its distance; the caller does it in Go
 //	pair           avx2  avx512  neon  overlapping pairs (broad phase)
 //	pairNear       avx2  avx512  go    distances of pairs; neon runs all pairs with a distance in Go

@@ -19,7 +19,7 @@ var families = []struct {
 	{"nearFirst", TierAVX2, TierAVX512, TierNEON},
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
-	{"rayEnter", TierAVX2, TierAVX2, TierGo},
+	{"rayEnter", TierAVX2, TierAVX512, TierGo},
 	{"pointEnter", TierAVX2, TierAVX2, TierGo},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
 	{"pairNear", TierAVX2, TierAVX512, TierGo},

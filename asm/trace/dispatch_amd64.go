@@ -129,7 +129,9 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 //go:noinline
 func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay, rays int) Entry {
 	switch cpu.Active {
-	case cpu.AVX2, cpu.AVX512:
+	case cpu.AVX512:
+		return rayEnterAVX512(to, from, inverse, b, span, box)
+	case cpu.AVX2:
 		return rayEnterAVX2(to, from, inverse, b, span, box)
 	}
 	return Unknown
@@ -203,6 +205,9 @@ func rayFirstYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, i
 
 //go:noescape
 func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
+
+//go:noescape
+func rayEnterAVX512(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
 
 //go:noescape
 func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)

@@ -4,31 +4,33 @@
 #include "go_asm.h"
 
 // 2^-50, 1 + 2^-20, 1 - 2^-50, 1 + 2^-50
-DATA enterFactors<>+0(SB)/8, $0x3cd0000000000000
-DATA enterFactors<>+8(SB)/8, $0x3ff0000100000000
-DATA enterFactors<>+16(SB)/8, $0x3feffffffffffff8
-DATA enterFactors<>+24(SB)/8, $0x3ff0000000000004
-GLOBL enterFactors<>(SB), RODATA|NOPTR, $32
+DATA ·enterFactors+0(SB)/8, $0x3cd0000000000000
+DATA ·enterFactors+8(SB)/8, $0x3ff0000100000000
+DATA ·enterFactors+16(SB)/8, $0x3feffffffffffff8
+DATA ·enterFactors+24(SB)/8, $0x3ff0000000000004
+GLOBL ·enterFactors(SB), RODATA|NOPTR, $32
 
 // 2^-24 * (1 + 2^-20), 2^-100, the largest float32, 5 * 2^-23, 2^-148, 1/2
-DATA boxFactors<>+0(SB)/8, $0x3e70000100000000
-DATA boxFactors<>+8(SB)/8, $0x39b0000000000000
-DATA boxFactors<>+16(SB)/8, $0x47efffffe0000000
-DATA boxFactors<>+24(SB)/8, $0x3ea4000000000000
-DATA boxFactors<>+32(SB)/8, $0x36b0000000000000
-DATA boxFactors<>+40(SB)/8, $0x3fe0000000000000
-GLOBL boxFactors<>(SB), RODATA|NOPTR, $48
+DATA ·boxFactors+0(SB)/8, $0x3e70000100000000
+DATA ·boxFactors+8(SB)/8, $0x39b0000000000000
+DATA ·boxFactors+16(SB)/8, $0x47efffffe0000000
+DATA ·boxFactors+24(SB)/8, $0x3ea4000000000000
+DATA ·boxFactors+32(SB)/8, $0x36b0000000000000
+DATA ·boxFactors+40(SB)/8, $0x3fe0000000000000
+GLOBL ·boxFactors(SB), RODATA|NOPTR, $48
 
-// 1, 2^-100, 1 + 5 * 2^-23
-DATA rayFactors<>+0(SB)/4, $0x3f800000
-DATA rayFactors<>+4(SB)/4, $0x0d800000
-DATA rayFactors<>+8(SB)/4, $0x3f800005
-GLOBL rayFactors<>(SB), RODATA|NOPTR, $12
+// 1, 2^-100, 1 + 5 * 2^-23, all bits but the sign, 64
+DATA ·rayFactors+0(SB)/4, $0x3f800000
+DATA ·rayFactors+4(SB)/4, $0x0d800000
+DATA ·rayFactors+8(SB)/4, $0x3f800005
+DATA ·rayFactors+12(SB)/4, $0x7fffffff
+DATA ·rayFactors+16(SB)/4, $64
+GLOBL ·rayFactors(SB), RODATA|NOPTR, $20
 
 // Ray.Off of a direction that points up all axes
-DATA rayOff<>+0(SB)/8, $0x0000008000000000
-DATA rayOff<>+8(SB)/8, $0x0000000000000100
-GLOBL rayOff<>(SB), RODATA|NOPTR, $16
+DATA ·rayOff+0(SB)/8, $0x0000008000000000
+DATA ·rayOff+8(SB)/8, $0x0000000000000100
+GLOBL ·rayOff(SB), RODATA|NOPTR, $16
 
 // 1 + 2^-40, 1 - 2^-20, 2^60
 DATA pointFactors<>+0(SB)/8, $0x3ff0000000001000
@@ -79,8 +81,8 @@ GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
 	VPERM2F128 $0x31, Y5, Y3, Y2           \
 	VPCMPEQD Y15, Y15, Y15                 \
 	VPSRLQ   $1, Y15, Y15                  \
-	VBROADCASTSD enterFactors<>+0(SB), Y14 \
-	VBROADCASTSD enterFactors<>+8(SB), Y13
+	VBROADCASTSD ·enterFactors+0(SB), Y14 \
+	VBROADCASTSD ·enterFactors+8(SB), Y13
 
 // The preimage of the point at SI, into Y3, and the bound of its error, into Y4.
 #define CENTER \
@@ -174,8 +176,8 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VSUBPD Y6, Y8, Y8
 	VDIVPD Y9, Y10, Y10
 	VDIVPD Y8, Y11, Y11
-	VBROADCASTSD enterFactors<>+16(SB), Y14
-	VBROADCASTSD enterFactors<>+24(SB), Y13
+	VBROADCASTSD ·enterFactors+16(SB), Y14
+	VBROADCASTSD ·enterFactors+24(SB), Y13
 	VMULPD Y14, Y10, Y10
 	VMULPD Y13, Y11, Y11
 	VCMPPD    $3, Y11, Y10, Y9
@@ -233,11 +235,11 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VMULPD       Y8, Y9, Y9
 	VANDPD       Y15, Y3, Y4
 	VADDPD       Y9, Y4, Y9
-	VBROADCASTSD enterFactors<>+0(SB), Y4
+	VBROADCASTSD ·enterFactors+0(SB), Y4
 	VMULPD       Y4, Y9, Y9
 	VADDPD       Y9, Y12, Y12
 	VMULPD       Y2, Y8, Y9
-	VBROADCASTSD boxFactors<>+0(SB), Y4
+	VBROADCASTSD ·boxFactors+0(SB), Y4
 	VMULPD       Y4, Y9, Y9
 	VADDPD       Y9, Y12, Y12
 	VMULPD       Y13, Y12, Y12
@@ -253,8 +255,8 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	// X0 is the direction, less than 1. Numbers beyond float32 are left to the caller.
 	VMULPD       Y1, Y5, Y0
 	VMULPD       Y1, Y8, Y8
-	VBROADCASTSD boxFactors<>+8(SB), Y1
-	VBROADCASTSD boxFactors<>+16(SB), Y2
+	VBROADCASTSD ·boxFactors+8(SB), Y1
+	VBROADCASTSD ·boxFactors+16(SB), Y2
 	VCMPPD       $9, Y1, Y8, Y8
 	VCMPPD       $6, Y2, Y9, Y3
 	VCMPPD       $6, Y2, Y7, Y4
@@ -276,8 +278,8 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VBLENDVPS X0, X9, X7, X2
 	VANDPS    X8, X0, X3
 	VANDPS    X8, X2, X4
-	VBROADCASTSS rayFactors<>+0(SB), X5
-	VBROADCASTSS rayFactors<>+4(SB), X6
+	VBROADCASTSS ·rayFactors+0(SB), X5
+	VBROADCASTSS ·rayFactors+4(SB), X6
 	VCMPPS    $0x1D, X5, X3, X3
 	VCMPPS    $1, X6, X4, X4
 	VORPS     X4, X3, X3
@@ -288,11 +290,11 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	// X3 is InvNear, X4 InvFar, X6 Off.
 	VADDPS    X0, X0, X3
 	VDIVPS    X3, X5, X3
-	VBROADCASTSS rayFactors<>+8(SB), X4
+	VBROADCASTSS ·rayFactors+8(SB), X4
 	VMULPS    X4, X3, X4
 	VPSRLD    $31, X0, X6
 	VPSLLD    $6, X6, X6
-	VPADDD    rayOff<>+0(SB), X6, X6
+	VPADDD    ·rayOff+0(SB), X6, X6
 
 	// X7 is Max.
 	VPERMILPS $0xFF, X9, X9
@@ -300,10 +302,10 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VMOVSD    X9, BoxRay_Most(R9)
 	MOVQ      $0x4000000000000000, AX
 	MOVQ      AX, BoxRay_Back(R9)
-	VMULSD    boxFactors<>+40(SB), X9, X8
-	VMULSD    boxFactors<>+24(SB), X8, X9
+	VMULSD    ·boxFactors+40(SB), X9, X8
+	VMULSD    ·boxFactors+24(SB), X8, X9
 	VADDSD    X9, X8, X8
-	VADDSD    boxFactors<>+32(SB), X8, X8
+	VADDSD    ·boxFactors+32(SB), X8, X8
 	ROUNDUP(Y8, X8, Y5, X5, Y9, X9, X12)
 
 	VINSERTPS $0x30, X2, X1, X1
