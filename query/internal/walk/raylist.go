@@ -77,20 +77,21 @@ func (c *Cast) count(s *Sweep, store *soa.Store, f *Filter) (n int) {
 // Reached returns the objects that the sweep reaches in the next packet with such objects, in the order of Dist and ID.
 // The result is empty at the end of the walk, and valid until the next call.
 func (c *Cast) Reached(s *Sweep, store *soa.Store, f *Filter) []HitKey {
-	w, p := &c.walk, &store.Packets
-	c.marks = c.marks[:0]
-	for len(w.Refs) > 0 && len(c.marks) == 0 {
+	w, p, marks := &c.walk, &store.Packets, c.marks[:0]
+	for len(w.Refs) > 0 && len(marks) == 0 {
 		w.Step(store.Nodes.Hot, p.Bounds, trace.RayVisits)
 		for m := w.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) % soa.Lanes
 			location, t := soa.MakeLocation(w.Slot, l), w.Enter[l]
 			if c.kernelOnly || c.passes(s, p, f, location, &t) {
-				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
+				marks = append(marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
 			}
 		}
 	}
-	sortMarks(c.marks)
-	return c.marks
+	if c.marks = marks; len(marks) > 1 {
+		sortMarks(marks)
+	}
+	return marks
 }
 
 // Shorten makes a walk by [Cast.Reached] skip objects with a Dist above d.

@@ -62,10 +62,7 @@ func (s *Sweep) until(d float32) float32 {
 	// A number that is rounded to d lies within half a step of the denormals.
 	x := (float64(d) + 0x1p-150) / s.cast.Back
 	last := float32(x)
-	if float64(last) < x {
-		last = math.Nextafter32(last, float32(math.Inf(1)))
-	}
-	return last
+	return math.Float32frombits(math.Float32bits(last) + wordOf(float64(last) < x)&1) // the next one, if it was rounded down
 }
 
 // enter returns the time of entry into a box that is hit.
