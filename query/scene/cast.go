@@ -73,23 +73,35 @@ func (f *found) compare(g *found) int {
 // castLevel is a part on the path, and the motion there. Local times of its ray, multiplied by scale
 // and offset by the beginning of the span, are times of the scene.
 type castLevel struct {
-	view      linear.SceneView
+	castPart
 	id        uint32 // ID of the instance
-	part      uint32
 	transform *xform.Transform
 	ballLevel int // nearest enclosing level in which a ball is a ball
 
 	motion motion
+	isRay  bool       // the motion is a ray without errors
 	exact  bool       // the ray is the exact motion: the flat query is used
 	form   walk.Swept // the motion, if it is exact
 	span   trace.Span
 	scale  float64
-	bounds soa.AABB
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 	walk   walk.Cast // in the trees of the part, one after the other
 
 	object func(id uint32, enter float32) (float32, bool) // reachObject, bound once
+}
+
+// castPart is a part, or the scene. It is set again only for another part: values that were just copied to it would
+// stall the kernel that reads them.
+type castPart struct {
+	view    linear.SceneView
+	number  uint32
+	bounds  soa.AABB
+	isInner bool // the part has instances
+}
+
+func (p *castPart) set(view linear.SceneView, number uint32) {
+	p.view, p.number, p.isInner = view, number, view.Instances().Len() > 0
 }
 
 var casts = sync.Pool{New: func() any {
@@ -111,7 +123,8 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 	s.Lift(&l.form)
 	l.ray = query.Ray(*s)
 	c.until, c.most, c.enters = l.form.Until, min(l.form.Until, math.MaxFloat32), s.IsEntering()
-	l.view, l.part, l.ballLevel, l.exact = v, 0, 0, true
+	l.castPart.set(v, 0)
+	l.ballLevel, l.exact = 0, true
 	l.span, l.scale, l.least = trace.Span{From: 0, To: c.until}, 1, 0
 	l.motion.set(&l.form)
 	return c
@@ -147,7 +160,8 @@ func (c *cast) done() bool { return c.want == wantAny && c.any }
 func (c *cast) objects(depth int) {
 	l := &c.levels[depth]
 	v := l.view.Objects()
-	if v.Len() == 0 {
+	store := v.Store()
+	if store.Count == 0 {
 		return
 	}
 	tested := c.want == wantAll || c.want == wantTested || !l.exact && (l.motion.ball || c.enters || c.filter.Exact && !l.motion.plain)
@@ -157,11 +171,11 @@ func (c *cast) objects(depth int) {
 	case tested:
 		l.ray.FirstFunc(v, c.filter, l.object)
 	case c.want == wantAny:
-		s, store, f := (*walk.Sweep)(&l.ray), v.Store(), c.keepsIn(v)
+		s, f := (*walk.Sweep)(&l.ray), c.keepsIn(v)
 		l.walk.Begin(s, store, f)
 		c.any = l.walk.HitsAny(s, store, f)
 	default:
-		if m, ok := l.walk.Next((*walk.Sweep)(&l.ray), v.Store(), c.keepsIn(v)); ok {
+		if m, ok := l.walk.Next((*walk.Sweep)(&l.ray), store, c.keepsIn(v)); ok {
 			c.offer(depth, m.ID(), m.Dist())
 		}
 	}
@@ -186,10 +200,11 @@ func keepsIn(keep *walk.Filter, f *query.Filter, v linear.View) *walk.Filter {
 // instances visits the instances of a part, in the order of the packets in which the sweep reaches them.
 func (c *cast) instances(depth int) {
 	l := &c.levels[depth]
-	instances := l.view.Instances()
-	if instances.Len() == 0 || c.done() {
+	if !l.isInner || c.done() {
 		return
 	}
+	instances := l.view.Instances()
+	l.isRay = l.motion.isRay()
 	s := (*walk.Sweep)(&l.ray)
 	s.SetEntering(false) // only objects are left out
 	if c.want == wantCounted {
@@ -300,15 +315,18 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 
 // into transforms the motion into the part of an instance. The result is that of [trace.Motion.Enter], never Unknown.
 func (c *cast) into(outer, l *castLevel, depth int) trace.Entry {
-	l.view, l.part, l.transform = instanceOf(outer.view, l.id)
-	l.bounds = l.view.Bounds()
+	part, number, transform := instanceOf(outer.view, l.id)
+	if l.transform = transform; part != l.view {
+		l.castPart.set(part, number)
+		l.bounds = part.Bounds()
+	}
 	if l.bounds.Min[0] > l.bounds.Max[0] {
 		return trace.Misses
 	}
-	if l.ballLevel = depth + 1; outer.motion.isRay() && !l.transform.AtMost(xform.Aligned) {
+	if l.ballLevel = depth + 1; outer.isRay && !transform.AtMost(xform.Aligned) {
 		l.exact, l.span = false, trace.Span{To: c.until}
 		s := (*walk.Sweep)(&l.ray)
-		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, (*[13]float64)(l.transform.All()[:]), &l.bounds, &l.span); e != trace.Unknown {
+		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, (*[13]float64)(transform.All()[:]), &l.bounds, &l.span); e != trace.Unknown {
 			l.motion.setShape(&outer.motion)
 			return e
 		}
@@ -458,7 +476,9 @@ func (c *cast) bestContact() *contact {
 	for i, id := range path.ids[:path.n] {
 		if l := &c.levels[i+1]; !same || l.id != id {
 			l.id, same = id, false
-			c.into(&c.levels[i], l, i)
+			outer := &c.levels[i]
+			outer.isRay = outer.motion.isRay()
+			c.into(outer, l, i)
 		}
 	}
 	return c.contact(int(path.n))

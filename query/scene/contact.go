@@ -44,7 +44,10 @@ func (c *contact) complete(h *Hit, isExact bool) {
 	}
 	box := p.Box(slot, lane)
 	var at, normal [3]float64
-	inner := m.inner - slack(m, &box)
+	inner := 0.0
+	if m.ball {
+		inner = m.inner - slack(m, &box)
+	}
 	switch {
 	case isExact && isSphere:
 		at, normal = onSphere(m.at(t), s)
@@ -182,14 +185,13 @@ func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 	for i := len(transforms) - 1; i >= 0; i-- {
 		p := transforms[i]
 		*at = p.Point(*at)
-		if p.Kind() <= xform.Translation || flat {
+		if flat || p.AtMost(xform.Translation) {
 			continue
 		}
-		rows := p.Rows()
-		for _, x := range [3]*[3]float64{normal, &u, &v} {
-			turn(x, &rows)
-			rescale(x)
-		}
+		m, _, _, _ := p.Numbers()
+		turnRescaled(normal, m)
+		turnRescaled(&u, m)
+		turnRescaled(&v, m)
 	}
 	if flat {
 		return
@@ -207,6 +209,15 @@ func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 	for a := range 3 {
 		normal[a] = n[a]/l + 0
 	}
+}
+
+// turnRescaled replaces a direction by its image under a matrix, with the length of [rescale].
+func turnRescaled(v *[3]float64, m *[3][3]float64) {
+	x := float64(m[0][0]*v[0]) + float64(m[0][1]*v[1]) + float64(m[0][2]*v[2])
+	y := float64(m[1][0]*v[0]) + float64(m[1][1]*v[1]) + float64(m[1][2]*v[2])
+	z := float64(m[2][0]*v[0]) + float64(m[2][1]*v[1]) + float64(m[2][2]*v[2])
+	unit := unitOf(longer(longer(math.Abs(x), math.Abs(y)), math.Abs(z)))
+	v[0], v[1], v[2] = float64(x*unit), float64(y*unit), float64(z*unit)
 }
 
 // turn replaces a direction by its image.
@@ -228,10 +239,8 @@ func even(v *[3]float64) {
 
 // rescale multiplies a vector by the power of two that brings its largest component into [1/2, 1).
 func rescale(v *[3]float64) {
-	unit := unitOf(max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])))
-	for a := range 3 {
-		v[a] = float64(v[a] * unit)
-	}
+	unit := unitOf(longer(longer(math.Abs(v[0]), math.Abs(v[1])), math.Abs(v[2])))
+	v[0], v[1], v[2] = float64(v[0]*unit), float64(v[1]*unit), float64(v[2]*unit)
 }
 
 func cross(a, b [3]float64) [3]float64 {

@@ -20,13 +20,13 @@ func ExplainSweep[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter, 
 
 // explain counts a query of the objects of a part.
 func (c *cast) explain(l *castLevel, v linear.View) {
-	h := c.heat.of(l.part)
+	h := c.heat.of(l.number)
 	c.counters.Counters = c.counters.Counters.Add(l.ray.Explain(v, c.filter, h))
 }
 
 // explainInstances counts a query of the instances of a part, which add no results.
 func (c *cast) explainInstances(l *castLevel) {
-	h := c.heat.ofInstances(l.part)
+	h := c.heat.ofInstances(l.number)
 	counts := l.ray.Explain(l.view.Instances(), query.Filter{Mask: c.filter.Mask}, h)
 	counts.Ranges = 0
 	c.counters.Counters = c.counters.Counters.Add(counts)
