@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
-	rational "math/big"
 	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )

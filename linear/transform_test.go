@@ -3,12 +3,12 @@ package linear_test
 import (
 	"fmt"
 	"math"
-	rational "math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -223,19 +223,19 @@ func tent(p *[6][4]float32, roof int) {
 }
 
 // exactCorner returns the point on three planes, nil if there is not one.
-func exactCorner(p, q, r *[4]float32) *[3]big.Rat {
-	rat := func(x float32) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
-	det := func(a, b, c [3]*big.Rat) *big.Rat {
-		minor := func(i, j int) *big.Rat {
-			m := new(big.Rat).Mul(b[i], c[j])
-			return m.Sub(m, new(big.Rat).Mul(b[j], c[i]))
+func exactCorner(p, q, r *[4]float32) *[3]rational.Rat {
+	rat := func(x float32) *rational.Rat { return new(rational.Rat).SetFloat64(float64(x)) }
+	det := func(a, b, c [3]*rational.Rat) *rational.Rat {
+		minor := func(i, j int) *rational.Rat {
+			m := new(rational.Rat).Mul(b[i], c[j])
+			return m.Sub(m, new(rational.Rat).Mul(b[j], c[i]))
 		}
-		d := new(big.Rat).Mul(a[0], minor(1, 2))
-		d.Sub(d, new(big.Rat).Mul(a[1], minor(0, 2)))
-		return d.Add(d, new(big.Rat).Mul(a[2], minor(0, 1)))
+		d := new(rational.Rat).Mul(a[0], minor(1, 2))
+		d.Sub(d, new(rational.Rat).Mul(a[1], minor(0, 2)))
+		return d.Add(d, new(rational.Rat).Mul(a[2], minor(0, 1)))
 	}
-	var rows [3][3]*big.Rat
-	var right [3]*big.Rat
+	var rows [3][3]*rational.Rat
+	var right [3]*rational.Rat
 	for i, plane := range []*[4]float32{p, q, r} {
 		for a := range 3 {
 			rows[i][a] = rat(plane[a])
@@ -246,7 +246,7 @@ func exactCorner(p, q, r *[4]float32) *[3]big.Rat {
 	if d.Sign() == 0 {
 		return nil
 	}
-	c := new([3]big.Rat)
+	c := new([3]rational.Rat)
 	for a := range 3 {
 		m := rows
 		for i := range 3 {
@@ -258,10 +258,10 @@ func exactCorner(p, q, r *[4]float32) *[3]big.Rat {
 }
 
 // heightExact is the depth of a point inside a plane, scaled as given.
-func heightExact(p *[4]float32, c *[3]big.Rat) float64 {
-	h := new(big.Rat).SetFloat64(float64(p[3]))
+func heightExact(p *[4]float32, c *[3]rational.Rat) float64 {
+	h := new(rational.Rat).SetFloat64(float64(p[3]))
 	for a := range 3 {
-		t := new(big.Rat).SetFloat64(float64(p[a]))
+		t := new(rational.Rat).SetFloat64(float64(p[a]))
 		h.Add(h, t.Mul(t, &c[a]))
 	}
 	f, _ := h.Float64()
@@ -299,7 +299,7 @@ func TestCornersAreExact(t *testing.T) {
 		planes = f.Planes()
 		// The eight corners in exact arithmetic, and their depths inside the planes.
 		least := math.Inf(1)
-		inside := func(c *[3]big.Rat, own ...int) (h float64) {
+		inside := func(c *[3]rational.Rat, own ...int) (h float64) {
 			h = math.Inf(1)
 			for m := range planes {
 				if m != own[0] && m != own[1] && m != own[2] {

@@ -3,12 +3,12 @@ package query_test
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -37,10 +37,10 @@ func gridCase(rng *rand.Rand) (objects []soa.Object, box soa.AABB, dir [3]float3
 // entersBox reports whether a moving box and another one share inner points at some time, exactly, and otherwise
 // whether they touch only at the time 1, or in passing.
 func entersBox(box *soa.AABB, dir [3]float32, o *soa.AABB) (enters, late bool) {
-	rat := func(x float32) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
+	rat := func(x float32) *rational.Rat { return new(rational.Rat).SetFloat64(float64(x)) }
 	in, out, first := rat(-infinite), rat(infinite), true
 	for a := range 3 {
-		low, high := new(big.Rat).Sub(rat(o.Min[a]), rat(box.Max[a])), new(big.Rat).Sub(rat(o.Max[a]), rat(box.Min[a]))
+		low, high := new(rational.Rat).Sub(rat(o.Min[a]), rat(box.Max[a])), new(rational.Rat).Sub(rat(o.Max[a]), rat(box.Min[a]))
 		d := rat(dir[a])
 		if d.Sign() == 0 {
 			if low.Sign() >= 0 || high.Sign() <= 0 {
@@ -61,7 +61,7 @@ func entersBox(box *soa.AABB, dir [3]float32, o *soa.AABB) (enters, late bool) {
 		}
 		first = false
 	}
-	zero, one := new(big.Rat), big.NewRat(1, 1)
+	zero, one := new(rational.Rat), new(rational.Rat).SetInt64(1)
 	if out.Sign() <= 0 || in.Cmp(one) > 0 {
 		return false, false
 	}
@@ -194,14 +194,14 @@ func TestEnteringSphere(t *testing.T) {
 			for _, h := range all.Append(nil, v, query.Filter{}) {
 				o := &objects[h.ID].Box
 				enters := false
-				if r := new(big.Rat).SetFloat64(float64(b.Radius)); b.Radius > 0 {
+				if r := new(rational.Rat).SetFloat64(float64(b.Radius)); b.Radius > 0 {
 					enters = b.Closest2(o).Cmp(r.Mul(r, r)) < 0
 				} else {
 					point := soa.AABB{Min: b.Center, Max: b.Center}
 					enters, _ = entersBox(&point, dir, o)
 				}
 				start := testkit.Ball{Center: b.Center, Radius: b.Radius}
-				r := new(big.Rat).SetFloat64(float64(b.Radius))
+				r := new(rational.Rat).SetFloat64(float64(b.Radius))
 				touches := b.Radius > 0 && start.Closest2(o).Cmp(r.Mul(r, r)) == 0
 				if h.Dist == 0 && (h.Normal != [3]float32{}) != touches {
 					t.Fatalf("%+v, %v: normal %v", b, *o, h.Normal)

@@ -3,12 +3,12 @@ package query_test
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -58,12 +58,12 @@ func (h hostile) near(b soa.AABB) (p [3]float32) {
 	return p
 }
 
-func exact(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+func exact(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 
 // reaches reports whether the ball reaches beyond the largest float32.
 func reaches(center [3]float32, radius float32) bool {
 	for _, c := range center {
-		if new(big.Rat).Add(exact(math.Abs(float64(c))), exact(float64(radius))).Cmp(exact(math.MaxFloat32)) > 0 {
+		if new(rational.Rat).Add(exact(math.Abs(float64(c))), exact(float64(radius))).Cmp(exact(math.MaxFloat32)) > 0 {
 			return true
 		}
 	}
@@ -82,16 +82,16 @@ func within(b *soa.AABB, p [3]float64, x, y float64) bool {
 	if r2 := reach * reach; math.Abs(sum-r2) > (sum+r2)*0x1p-48+0x1p-1000 && sum < math.MaxFloat64 && r2 < math.MaxFloat64 {
 		return sum < r2
 	}
-	limit := new(big.Rat).Add(exact(x), exact(y))
+	limit := new(rational.Rat).Add(exact(x), exact(y))
 	return gap2(b, p).Cmp(limit.Mul(limit, limit)) <= 0
 }
 
 // gap2 returns the squared distance of a point from a box.
-func gap2(b *soa.AABB, p [3]float64) *big.Rat {
-	sum := new(big.Rat)
+func gap2(b *soa.AABB, p [3]float64) *rational.Rat {
+	sum := new(rational.Rat)
 	for a := range 3 {
-		for _, d := range []*big.Rat{
-			new(big.Rat).Sub(exact(float64(b.Min[a])), exact(p[a])), new(big.Rat).Sub(exact(p[a]), exact(float64(b.Max[a]))),
+		for _, d := range []*rational.Rat{
+			new(rational.Rat).Sub(exact(float64(b.Min[a])), exact(p[a])), new(rational.Rat).Sub(exact(p[a]), exact(float64(b.Max[a]))),
 		} {
 			if d.Sign() > 0 {
 				sum.Add(sum, d.Mul(d, d))

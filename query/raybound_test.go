@@ -2,11 +2,11 @@ package query_test
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -34,24 +34,24 @@ func tiny(r *rand.Rand) float32 {
 }
 
 // stay is the interval of time in which a ray is between two faces.
-type stay struct{ enter, leave *big.Rat }
+type stay struct{ enter, leave *rational.Rat }
 
 // exactSlabs returns the times at which a ray is in the slabs of a box, without axes on which it does not move or
 // counts as not moving; ok is false if it is then outside the box for its whole length.
-func exactSlabs(o, dir [3]float32, reach *big.Rat, b *soa.AABB, far *[3]*big.Rat) (slabs [3]*stay, ok bool) {
+func exactSlabs(o, dir [3]float32, reach *rational.Rat, b *soa.AABB, far *[3]*rational.Rat) (slabs [3]*stay, ok bool) {
 	_, exp := math.Frexp(float64(max(max(dir[0], -dir[0]), max(dir[1], -dir[1]), max(dir[2], -dir[2]))))
 	for a := range 3 {
 		d, from := exact(float64(dir[a])), exact(float64(o[a]))
 		lo, hi := exact(float64(b.Min[a])), exact(float64(b.Max[a]))
 		if math.Abs(math.Ldexp(float64(dir[a]), 1-exp)) < 0x1p-126 {
-			to := new(big.Rat).Add(from, new(big.Rat).Mul(d, reach))
+			to := new(rational.Rat).Add(from, new(rational.Rat).Mul(d, reach))
 			if from.Cmp(to) > 0 {
 				from, to = to, from
 			}
 			// The box around the path is rounded outward: by a step of float32.
-			step := new(big.Rat).Mul(new(big.Rat).Add(exact(math.Abs(float64(o[a]))), exact(0x1p-125)), exact(0x1p-22))
+			step := new(rational.Rat).Mul(new(rational.Rat).Add(exact(math.Abs(float64(o[a]))), exact(0x1p-125)), exact(0x1p-22))
 			if dir[a] == 0 {
-				step = new(big.Rat)
+				step = new(rational.Rat)
 			}
 			if hi.Cmp(from.Sub(from, step)) < 0 || lo.Cmp(to.Add(to, step)) > 0 {
 				return slabs, false
@@ -61,11 +61,11 @@ func exactSlabs(o, dir [3]float32, reach *big.Rat, b *soa.AABB, far *[3]*big.Rat
 		if dir[a] < 0 {
 			lo, hi = hi, lo
 		}
-		s := &stay{new(big.Rat).Sub(lo, from), new(big.Rat).Sub(hi, from)}
+		s := &stay{new(rational.Rat).Sub(lo, from), new(rational.Rat).Sub(hi, from)}
 		s.enter.Quo(s.enter, d)
 		s.leave.Quo(s.leave, d)
 		slabs[a] = s
-		far[a] = new(big.Rat)
+		far[a] = new(rational.Rat)
 		if math.Abs(float64(o[a])) < 0x1p-100 {
 			far[a].Quo(exact(0x1p-124), d.Abs(d))
 		}
@@ -74,8 +74,8 @@ func exactSlabs(o, dir [3]float32, reach *big.Rat, b *soa.AABB, far *[3]*big.Rat
 }
 
 // notAbove reports whether x <= y + |y|*relative + absolute.
-func notAbove(x, y *big.Rat, relative float64, absolute *big.Rat) bool {
-	bound := new(big.Rat).Mul(new(big.Rat).Abs(y), exact(relative))
+func notAbove(x, y *rational.Rat, relative float64, absolute *rational.Rat) bool {
+	bound := new(rational.Rat).Mul(new(rational.Rat).Abs(y), exact(relative))
 	return x.Cmp(bound.Add(bound, y).Add(bound, absolute)) <= 0
 }
 
@@ -111,15 +111,15 @@ func TestRayBounds(t *testing.T) {
 			if float64(most) < math.Inf(1) && exact(float64(most)).Cmp(end) < 0 {
 				end = exact(float64(most))
 			}
-			over := func(x float64) *big.Rat { return new(big.Rat).Quo(exact(x), exact(longest)) }
+			over := func(x float64) *rational.Rat { return new(rational.Rat).Quo(exact(x), exact(longest)) }
 			for _, h := range ray.Append(nil, v, query.Filter{}) {
 				hits++
-				var far [3]*big.Rat
+				var far [3]*rational.Rat
 				slabs, ok := exactSlabs(o, dir, end, &objects[h.ID].Box, &far)
 				if !ok {
 					t.Fatalf("ray from %x along %x is beside %x", o, dir, objects[h.ID].Box)
 				}
-				enter := new(big.Rat)
+				enter := new(rational.Rat)
 				for _, s := range slabs {
 					if s != nil && s.enter.Cmp(enter) > 0 {
 						enter = s.enter
@@ -129,24 +129,24 @@ func TestRayBounds(t *testing.T) {
 					if s == nil {
 						continue
 					}
-					if notAbove(enter, s.leave, 18*u, new(big.Rat)) {
+					if notAbove(enter, s.leave, 18*u, new(rational.Rat)) {
 						continue
 					}
 					offExit++
-					if !notAbove(enter, s.leave, 18*u, new(big.Rat).Add(over(0x1p-146), far[a])) {
+					if !notAbove(enter, s.leave, 18*u, new(rational.Rat).Add(over(0x1p-146), far[a])) {
 						t.Fatalf("ray from %x along %x enters %x at %v, leaves axis %d at %v", o, dir, objects[h.ID].Box, enter, a, s.leave)
 					}
 				}
 				if !notAbove(enter, end, 18*u, over(0x1p-146)) {
 					t.Fatalf("ray from %x along %x enters %x at %v, ends at %v", o, dir, objects[h.ID].Box, enter, end)
 				}
-				time := new(big.Rat).Set(enter)
+				time := new(rational.Rat).Set(enter)
 				if limit := exact(min(float64(most), math.MaxFloat32)); time.Cmp(limit) > 0 {
 					time = limit
 				}
-				off := new(big.Rat).Sub(exact(float64(h.Dist)), time)
+				off := new(rational.Rat).Sub(exact(float64(h.Dist)), time)
 				off.Abs(off)
-				relative := new(big.Rat).Mul(time, exact(4*u))
+				relative := new(rational.Rat).Mul(time, exact(4*u))
 				if off.Cmp(relative) <= 0 {
 					continue
 				}

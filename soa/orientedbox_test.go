@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -44,7 +45,7 @@ func someOriented(r *rand.Rand, size float64) (b soa.OrientedBox) {
 	return b
 }
 
-func rat(x float32) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
+func rat(x float32) *rational.Rat { return new(rational.Rat).SetFloat64(float64(x)) }
 
 // The box holds the oriented one in exact arithmetic, and none that is a step of float32
 // smaller on a side does.
@@ -60,11 +61,11 @@ func TestOrientedBoxBox(t *testing.T) {
 		}
 		box := b.Box()
 		for k := range 3 {
-			reach := new(big.Rat)
+			reach := new(rational.Rat)
 			for _, a := range b.Axes {
-				reach.Add(reach, new(big.Rat).Abs(rat(a[k])))
+				reach.Add(reach, new(rational.Rat).Abs(rat(a[k])))
 			}
-			least, most := new(big.Rat).Sub(rat(b.Center[k]), reach), new(big.Rat).Add(rat(b.Center[k]), reach)
+			least, most := new(rational.Rat).Sub(rat(b.Center[k]), reach), new(rational.Rat).Add(rat(b.Center[k]), reach)
 			lo, hi := box.Min[k], box.Max[k]
 			if rat(lo).Cmp(least) > 0 || rat(hi).Cmp(most) < 0 {
 				t.Fatalf("%v has the box %v: not all is in there", b, box)

@@ -1,8 +1,7 @@
 package testkit
 
 import (
-	"math/big"
-
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -34,16 +33,16 @@ func ReferenceImpact(a, b [2]soa.AABB) (time float32, ok bool) {
 
 // DefinitionImpact is [ReferenceImpact] in exact arithmetic, for gaps that are smaller by grow times
 // their change. time is nil if the boxes never touch.
-func DefinitionImpact(a, b [2]soa.AABB, grow float64) (time *big.Rat) {
+func DefinitionImpact(a, b [2]soa.AABB, grow float64) (time *rational.Rat) {
 	begin, end := rat(0), rat(1)
-	gap := func(lo, hi float32) *big.Rat { return new(big.Rat).Sub(rat(float64(lo)), rat(float64(hi))) }
+	gap := func(lo, hi float32) *rational.Rat { return new(rational.Rat).Sub(rat(float64(lo)), rat(float64(hi))) }
 	for k := range 3 {
-		for _, f := range [2][2]*big.Rat{
+		for _, f := range [2][2]*rational.Rat{
 			{gap(a[0].Min[k], b[0].Max[k]), gap(a[1].Min[k], b[1].Max[k])},
 			{gap(b[0].Min[k], a[0].Max[k]), gap(b[1].Min[k], a[1].Max[k])},
 		} {
-			change := new(big.Rat).Sub(f[1], f[0])
-			less := new(big.Rat).Mul(rat(grow), new(big.Rat).Abs(change))
+			change := new(rational.Rat).Sub(f[1], f[0])
+			less := new(rational.Rat).Mul(rat(grow), new(rational.Rat).Abs(change))
 			first, last := f[0].Sub(f[0], less), f[1].Sub(f[1], less)
 			if first.Sign() > 0 && last.Sign() > 0 {
 				return nil
@@ -51,7 +50,7 @@ func DefinitionImpact(a, b [2]soa.AABB, grow float64) (time *big.Rat) {
 			if first.Sign() <= 0 && last.Sign() <= 0 {
 				continue
 			}
-			cross := new(big.Rat).Quo(first, change)
+			cross := new(rational.Rat).Quo(first, change)
 			cross.Neg(cross)
 			if first.Sign() > 0 && cross.Cmp(begin) > 0 {
 				begin = cross

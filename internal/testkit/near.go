@@ -2,8 +2,8 @@ package testkit
 
 import (
 	"math"
-	"math/big"
 
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -21,18 +21,18 @@ func BoxesWithin(a, b *soa.AABB, distance float32) bool {
 	if sum < limit*(1-0x1p-40) || sum > limit*(1+0x1p-40) {
 		return sum < limit
 	}
-	exact := new(big.Rat)
+	exact := new(rational.Rat)
 	for k := range 3 {
-		d := new(big.Rat)
+		d := new(rational.Rat)
 		for _, ends := range [2][2]float32{{b.Min[k], a.Max[k]}, {a.Min[k], b.Max[k]}} {
-			x, y := new(big.Rat).SetFloat64(float64(ends[0])), new(big.Rat).SetFloat64(float64(ends[1]))
+			x, y := new(rational.Rat).SetFloat64(float64(ends[0])), new(rational.Rat).SetFloat64(float64(ends[1]))
 			if x.Sub(x, y); x.Cmp(d) > 0 {
 				d = x
 			}
 		}
 		exact.Add(exact, d.Mul(d, d))
 	}
-	r := new(big.Rat).SetFloat64(float64(distance))
+	r := new(rational.Rat).SetFloat64(float64(distance))
 	return exact.Cmp(r.Mul(r, r)) <= 0
 }
 

@@ -2,9 +2,9 @@ package testkit
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -189,37 +189,37 @@ func (t *Turned) Distance(p [3]float64) float64 {
 
 // Slab is the points x with lo <= n·x <= hi.
 type Slab struct {
-	n      [3]*big.Rat
-	lo, hi *big.Rat
+	n      [3]*rational.Rat
+	lo, hi *rational.Rat
 }
 
 // Slabs returns three slabs whose intersection is t in exact arithmetic, where the axes of t are
 // taken as exact and zero axes have any independent directions.
 func (t *Turned) Slabs() (slabs []Slab) {
-	half := [3]*big.Rat{}
-	var d [3][3]*big.Rat
+	half := [3]*rational.Rat{}
+	var d [3][3]*rational.Rat
 	for i := range 3 {
 		// The axes are multiples of directions: the directions are the axes themselves, unless they
 		// are zero.
 		from := t.Axes[i]
-		half[i] = big.NewRat(1, 1)
+		half[i] = new(rational.Rat).SetInt64(1)
 		if from == [3]float64{} {
-			from, half[i] = t.Dirs[i], new(big.Rat)
+			from, half[i] = t.Dirs[i], new(rational.Rat)
 		}
 		for k := range 3 {
-			d[i][k] = new(big.Rat).SetFloat64(from[k])
+			d[i][k] = new(rational.Rat).SetFloat64(from[k])
 		}
 	}
 	for i := range 3 {
 		n := ratCross(d[(i+1)%3], d[(i+2)%3])
 		r := ratDot(n, d[i])
 		r.Mul(r.Abs(r), half[i])
-		c := [3]*big.Rat{}
+		c := [3]*rational.Rat{}
 		for k := range 3 {
-			c[k] = new(big.Rat).SetFloat64(t.Center[k])
+			c[k] = new(rational.Rat).SetFloat64(t.Center[k])
 		}
 		at := ratDot(n, c)
-		slabs = append(slabs, Slab{n, new(big.Rat).Sub(at, r), new(big.Rat).Add(at, r)})
+		slabs = append(slabs, Slab{n, new(rational.Rat).Sub(at, r), new(rational.Rat).Add(at, r)})
 	}
 	return slabs
 }
@@ -227,9 +227,9 @@ func (t *Turned) Slabs() (slabs []Slab) {
 // BoxSlabs returns the three slabs whose intersection is a box.
 func BoxSlabs(b soa.AABB) (slabs []Slab) {
 	for k := range 3 {
-		s := Slab{lo: new(big.Rat).SetFloat64(float64(b.Min[k])), hi: new(big.Rat).SetFloat64(float64(b.Max[k]))}
+		s := Slab{lo: new(rational.Rat).SetFloat64(float64(b.Min[k])), hi: new(rational.Rat).SetFloat64(float64(b.Max[k]))}
 		for a := range 3 {
-			s.n[a] = new(big.Rat)
+			s.n[a] = new(rational.Rat)
 		}
 		s.n[k].SetInt64(1)
 		slabs = append(slabs, s)
@@ -237,19 +237,19 @@ func BoxSlabs(b soa.AABB) (slabs []Slab) {
 	return slabs
 }
 
-func ratCross(a, b [3]*big.Rat) (c [3]*big.Rat) {
+func ratCross(a, b [3]*rational.Rat) (c [3]*rational.Rat) {
 	for k := range 3 {
 		i, j := (k+1)%3, (k+2)%3
-		x, y := new(big.Rat).Mul(a[i], b[j]), new(big.Rat).Mul(a[j], b[i])
+		x, y := new(rational.Rat).Mul(a[i], b[j]), new(rational.Rat).Mul(a[j], b[i])
 		c[k] = x.Sub(x, y)
 	}
 	return c
 }
 
-func ratDot(a, b [3]*big.Rat) *big.Rat {
-	sum := new(big.Rat)
+func ratDot(a, b [3]*rational.Rat) *rational.Rat {
+	sum := new(rational.Rat)
 	for k := range 3 {
-		sum.Add(sum, new(big.Rat).Mul(a[k], b[k]))
+		sum.Add(sum, new(rational.Rat).Mul(a[k], b[k]))
 	}
 	return sum
 }
@@ -258,8 +258,8 @@ func ratDot(a, b [3]*big.Rat) *big.Rat {
 // so, a corner of the body, the intersection of three of their planes, is such a point.
 func SlabsMeet(slabs []Slab) bool {
 	type plane struct {
-		n    [3]*big.Rat
-		d    *big.Rat
+		n    [3]*rational.Rat
+		d    *rational.Rat
 		slab int
 	}
 	var planes []plane
@@ -281,11 +281,11 @@ func SlabsMeet(slabs []Slab) bool {
 					continue
 				}
 				a, b := ratCross(q.n, r.n), ratCross(r.n, p.n)
-				var x [3]*big.Rat
+				var x [3]*rational.Rat
 				for k := range 3 {
-					x[k] = new(big.Rat).Mul(p.d, a[k])
-					x[k].Add(x[k], new(big.Rat).Mul(q.d, b[k]))
-					x[k].Add(x[k], new(big.Rat).Mul(r.d, cross[k]))
+					x[k] = new(rational.Rat).Mul(p.d, a[k])
+					x[k].Add(x[k], new(rational.Rat).Mul(q.d, b[k]))
+					x[k].Add(x[k], new(rational.Rat).Mul(r.d, cross[k]))
 					x[k].Quo(x[k], det)
 				}
 				inside := true

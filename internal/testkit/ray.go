@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -153,7 +154,7 @@ func (m moment) times(d float64) *big.Float {
 	return t.Mul(t.Sub(t, number(float64(m.b))), number(d))
 }
 
-func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+func rat(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 
 // after reports whether m is later than o. It uses exact arithmetic only if they are within a few
 // roundings.

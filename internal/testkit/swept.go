@@ -2,9 +2,9 @@ package testkit
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -92,27 +92,27 @@ func (b Ball) distance(box *soa.AABB, t float64) float64 {
 
 // exactly decides with rational numbers.
 func (b Ball) exactly(box *soa.AABB, reach float64) bool {
-	return b.Closest2(box).Cmp(new(big.Rat).Mul(rat(reach), rat(reach))) <= 0
+	return b.Closest2(box).Cmp(new(rational.Rat).Mul(rat(reach), rat(reach))) <= 0
 }
 
 // Closest2 returns the least squared distance of the centre from the box, exactly. Between the times at
 // which the centre crosses a face plane, it is one parabola, least at its minimum or at an end.
-func (b Ball) Closest2(box *soa.AABB) (least *big.Rat) {
-	stops := []*big.Rat{rat(0), rat(1)}
+func (b Ball) Closest2(box *soa.AABB) (least *rational.Rat) {
+	stops := []*rational.Rat{rat(0), rat(1)}
 	for a := range 3 {
 		if b.Dir[a] == 0 {
 			continue
 		}
 		for _, face := range []float32{box.Min[a], box.Max[a]} {
-			t := new(big.Rat).Sub(rat(float64(face)), rat(float64(b.Center[a])))
+			t := new(rational.Rat).Sub(rat(float64(face)), rat(float64(b.Center[a])))
 			t.Quo(t, rat(float64(b.Dir[a])))
 			if t.Sign() > 0 && t.Cmp(stops[1]) < 0 {
 				stops = append(stops, t)
 			}
 		}
 	}
-	slices.SortFunc(stops, (*big.Rat).Cmp)
-	at := func(t *big.Rat) {
+	slices.SortFunc(stops, (*rational.Rat).Cmp)
+	at := func(t *rational.Rat) {
 		if d := b.squared(box, t); least == nil || d.Cmp(least) < 0 {
 			least = d
 		}
@@ -130,8 +130,8 @@ func (b Ball) Closest2(box *soa.AABB) (least *big.Rat) {
 }
 
 // gap returns the signed distance of the centre at time t from the box on an axis; 0 inside.
-func (b Ball) gap(box *soa.AABB, a int, t *big.Rat) *big.Rat {
-	c := new(big.Rat).Mul(rat(float64(b.Dir[a])), t)
+func (b Ball) gap(box *soa.AABB, a int, t *rational.Rat) *rational.Rat {
+	c := new(rational.Rat).Mul(rat(float64(b.Dir[a])), t)
 	c.Add(c, rat(float64(b.Center[a])))
 	if lo := rat(float64(box.Min[a])); c.Cmp(lo) < 0 {
 		return c.Sub(c, lo)
@@ -142,7 +142,7 @@ func (b Ball) gap(box *soa.AABB, a int, t *big.Rat) *big.Rat {
 	return rat(0)
 }
 
-func (b Ball) squared(box *soa.AABB, t *big.Rat) *big.Rat {
+func (b Ball) squared(box *soa.AABB, t *rational.Rat) *rational.Rat {
 	sum := rat(0)
 	for a := range 3 {
 		g := b.gap(box, a, t)
@@ -153,14 +153,14 @@ func (b Ball) squared(box *soa.AABB, t *big.Rat) *big.Rat {
 
 // lowest returns the time of the minimum of the parabola between two stops, which may be outside of
 // them, or from if the parabola is constant.
-func (b Ball) lowest(box *soa.AABB, from, to *big.Rat) *big.Rat {
-	middle := new(big.Rat).Add(from, to)
-	middle.Mul(middle, big.NewRat(1, 2))
+func (b Ball) lowest(box *soa.AABB, from, to *rational.Rat) *rational.Rat {
+	middle := new(rational.Rat).Add(from, to)
+	middle.Mul(middle, new(rational.Rat).SetFloat64(0.5))
 	slope, bend := rat(0), rat(0) // half the derivative at middle, half the second
 	for a := range 3 {
 		if g := b.gap(box, a, middle); g.Sign() != 0 {
 			d := rat(float64(b.Dir[a]))
-			slope.Add(slope, new(big.Rat).Mul(g, d))
+			slope.Add(slope, new(rational.Rat).Mul(g, d))
 			bend.Add(bend, d.Mul(d, d))
 		}
 	}

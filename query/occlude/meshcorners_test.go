@@ -2,11 +2,11 @@ package occlude_test
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -14,35 +14,35 @@ import (
 
 // rational numbers, which are never rounded
 
-func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+func rat(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 
-func ratSum(terms ...*big.Rat) *big.Rat {
-	s := new(big.Rat)
+func ratSum(terms ...*rational.Rat) *rational.Rat {
+	s := new(rational.Rat)
 	for _, t := range terms {
 		s.Add(s, t)
 	}
 	return s
 }
 
-func ratMul(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+func ratMul(a, b *rational.Rat) *rational.Rat { return new(rational.Rat).Mul(a, b) }
 
 // ratDet returns u · v x w.
-func ratDet(u, v, w [3]*big.Rat) *big.Rat {
-	det := new(big.Rat)
+func ratDet(u, v, w [3]*rational.Rat) *rational.Rat {
+	det := new(rational.Rat)
 	for a := range 3 {
 		b, c := (a+1)%3, (a+2)%3
-		det.Add(det, ratMul(u[a], new(big.Rat).Sub(ratMul(v[b], w[c]), ratMul(v[c], w[b]))))
+		det.Add(det, ratMul(u[a], new(rational.Rat).Sub(ratMul(v[b], w[c]), ratMul(v[c], w[b]))))
 	}
 	return det
 }
 
-func rats(p [3]float64) [3]*big.Rat { return [3]*big.Rat{rat(p[0]), rat(p[1]), rat(p[2])} }
+func rats(p [3]float64) [3]*rational.Rat { return [3]*rational.Rat{rat(p[0]), rat(p[1]), rat(p[2])} }
 
 // projected returns the exact position of a transformed corner on the picture, and the number of its depth.
-func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, number *big.Rat) {
-	var p [3]*big.Rat // from the reference point
+func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, number *rational.Rat) {
+	var p [3]*rational.Rat // from the reference point
 	for k := range 3 {
-		p[k] = ratSum(rat(rows[4*k+3]), new(big.Rat).Neg(rat(r.Ref[k])))
+		p[k] = ratSum(rat(rows[4*k+3]), new(rational.Rat).Neg(rat(r.Ref[k])))
 		for a := range 3 {
 			p[k].Add(p[k], ratMul(rat(rows[4*k+a]), rat(float64(corner[a]))))
 		}
@@ -51,13 +51,13 @@ func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, num
 	dx, dy, d0 := rats(r.DX), rats(r.DY), rats(r.D0)
 	det := ratDet(dx, dy, d0)
 	u, v, w := ratDet(p, dy, d0), ratDet(dx, p, d0), ratDet(dx, dy, p)
-	for _, c := range []*big.Rat{u, v, w} {
+	for _, c := range []*rational.Rat{u, v, w} {
 		c.Quo(c, det)
 	}
 	if r.Parallel || w.Sign() == 0 {
 		return u, v, w.Neg(w)
 	}
-	return u.Quo(u, w), v.Quo(v, w), new(big.Rat).Inv(w)
+	return u.Quo(u, w), v.Quo(v, w), new(rational.Rat).Inv(w)
 }
 
 // Corners are within offSteps of their exact positions, and no nearer than these: under transforms that
@@ -123,7 +123,7 @@ func TestCornersOfMeshes(t *testing.T) {
 			used++
 			x, y, number := projected(&rays, &rows, s.corners[i])
 			for a, got := range [2]int32{c.X, c.Y} {
-				off := new(big.Rat).Sub(ratMul([2]*big.Rat{x, y}[a], rat(occlude.GridSteps)), rat(float64(got)))
+				off := new(rational.Rat).Sub(ratMul([2]*rational.Rat{x, y}[a], rat(occlude.GridSteps)), rat(float64(got)))
 				if off.Abs(off).Cmp(rat(occlude.GridOff)) > 0 {
 					f, _ := off.Float64()
 					t.Fatalf("round %d, %s: corner %d is %v steps beside where it is on axis %d", round, kind, i, f, a)
@@ -206,7 +206,7 @@ func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float
 	t.Helper()
 	if _, _, number := projected(rays, rows, corner); number.Sign() > 0 {
 		f, _ := number.Float32()
-		far := new(big.Rat).Sub(new(big.Rat).Inv(rat(float64(f))), number.Inv(number))
+		far := new(rational.Rat).Sub(new(rational.Rat).Inv(rat(float64(f))), number.Inv(number))
 		move, _ := far.Float64()
 		at := &rows[4*axis+3]
 		*at += move

@@ -2,13 +2,13 @@ package scene_test
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -34,7 +34,7 @@ func nearExponent(r *rand.Rand, e int) float32 {
 // inPlanes reports whether in exact arithmetic the image of a box, times scale and moved by
 // shift, has for each plane a point inside.
 func inPlanes(planes *[6][4]float32, b *soa.AABB, scale float64, shift [3]float64) bool {
-	number := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	number := func(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 	for i := range planes {
 		at := number(float64(planes[i][3]))
 		for a := range 3 {
@@ -42,7 +42,7 @@ func inPlanes(planes *[6][4]float32, b *soa.AABB, scale float64, shift [3]float6
 			if n < 0 {
 				corner = b.Min[a]
 			}
-			x := new(big.Rat).Mul(number(float64(corner)), number(scale))
+			x := new(rational.Rat).Mul(number(float64(corner)), number(scale))
 			at.Add(at, x.Mul(x.Add(x, number(shift[a])), number(float64(n))))
 		}
 		if at.Sign() < 0 {

@@ -2,9 +2,9 @@ package scene_test
 
 import (
 	"math"
-	rational "math/big"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"

@@ -2,10 +2,10 @@ package scene_test
 
 import (
 	"math"
-	"math/big"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
@@ -14,14 +14,14 @@ import (
 )
 
 // above returns the least value of a plane over a box, exactly.
-func above(p *[4]float64, b *soa.AABB) *big.Rat {
-	sum := new(big.Rat).SetFloat64(p[3])
+func above(p *[4]float64, b *soa.AABB) *rational.Rat {
+	sum := new(rational.Rat).SetFloat64(p[3])
 	for a := range 3 {
 		x := b.Min[a]
 		if p[a] < 0 {
 			x = b.Max[a]
 		}
-		n, v := new(big.Rat).SetFloat64(p[a]), new(big.Rat).SetFloat64(float64(x))
+		n, v := new(rational.Rat).SetFloat64(p[a]), new(rational.Rat).SetFloat64(float64(x))
 		sum.Add(sum, n.Mul(n, v))
 	}
 	return sum

@@ -2,12 +2,12 @@ package scene_test
 
 import (
 	"math"
-	rational "math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"

@@ -3,11 +3,11 @@ package scene_test
 import (
 	"fmt"
 	"math"
-	rational "math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"

@@ -2,11 +2,11 @@ package exact_test
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -168,19 +168,19 @@ func TestSolidsMeet(t *testing.T) {
 // separated returns an exact axis on which two solids are apart by more than 2^-48 of the
 // sizes of the summands.
 func separated(a, b *exact.Solid) (axis [3]float64, ok bool) {
-	rat := func(v [3]float64) (r [3]*big.Rat) {
+	rat := func(v [3]float64) (r [3]*rational.Rat) {
 		for k, x := range v {
-			r[k] = new(big.Rat).SetFloat64(x)
+			r[k] = new(rational.Rat).SetFloat64(x)
 		}
 		return r
 	}
-	var axes [][3]*big.Rat
+	var axes [][3]*rational.Rat
 	cross := func(a, b [3]float64) {
 		x, y := rat(a), rat(b)
-		var c [3]*big.Rat
+		var c [3]*rational.Rat
 		for k := range 3 {
 			i, j := (k+1)%3, (k+2)%3
-			c[k] = new(big.Rat).Sub(new(big.Rat).Mul(x[i], y[j]), new(big.Rat).Mul(x[j], y[i]))
+			c[k] = new(rational.Rat).Sub(new(rational.Rat).Mul(x[i], y[j]), new(rational.Rat).Mul(x[j], y[i]))
 		}
 		axes = append(axes, c)
 	}
@@ -192,25 +192,25 @@ func separated(a, b *exact.Solid) (axis [3]float64, ok bool) {
 		}
 	}
 	for _, l := range axes {
-		gap, size := new(big.Rat), new(big.Rat)
+		gap, size := new(rational.Rat), new(rational.Rat)
 		for k := range 3 {
-			way := new(big.Rat).Sub(rat(b.Center)[k], rat(a.Center)[k])
+			way := new(rational.Rat).Sub(rat(b.Center)[k], rat(a.Center)[k])
 			gap.Add(gap, way.Mul(way, l[k]))
-			m := new(big.Rat).SetFloat64(a.Size[k] + b.Size[k])
-			size.Add(size, m.Mul(m, new(big.Rat).Abs(l[k])))
+			m := new(rational.Rat).SetFloat64(a.Size[k] + b.Size[k])
+			size.Add(size, m.Mul(m, new(rational.Rat).Abs(l[k])))
 		}
 		gap.Abs(gap)
 		for _, s := range []*exact.Solid{a, b} {
 			for i, d := range s.Dirs {
-				along := new(big.Rat)
+				along := new(rational.Rat)
 				for k, x := range rat(d) {
 					along.Add(along, x.Mul(x, l[k]))
 				}
-				gap.Sub(gap, along.Abs(along.Mul(along, new(big.Rat).SetFloat64(s.Half[i]))))
+				gap.Sub(gap, along.Abs(along.Mul(along, new(rational.Rat).SetFloat64(s.Half[i]))))
 			}
 		}
-		bound := size.Mul(size, new(big.Rat).SetFloat64(0x1p-48))
-		if gap.Cmp(bound.Add(bound, new(big.Rat).SetFloat64(0x1p-990))) > 0 {
+		bound := size.Mul(size, new(rational.Rat).SetFloat64(0x1p-48))
+		if gap.Cmp(bound.Add(bound, new(rational.Rat).SetFloat64(0x1p-990))) > 0 {
 			for k := range 3 {
 				axis[k], _ = l[k].Float64()
 			}
