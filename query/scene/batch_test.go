@@ -95,9 +95,14 @@ func checkSweeps[S query.Sweep](t *testing.T, b *scene.SweepBatch[S], sweeps []S
 // Batches have the results of single queries, in their order, on every tier, with any number of workers.
 func TestBatches(t *testing.T) {
 	seed := testkit.Seed(t)
+	turn := 0
+	var found [3]int
 	testkit.EachTier(t, func(t *testing.T) {
-		var found [3]int
+		turn++
 		for i, family := range families {
+			if (i+turn)%len(testkit.Tiers()) != 0 && !testkit.Long(t) {
+				continue // in the normal form, each family is on one tier
+			}
 			rng := testkit.Rand(seed<<8 + uint64(i))
 			for range testkit.Budget(t, 1, 10) {
 				v, f := worldOf(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(12)).View(), someFilter(rng)
@@ -131,10 +136,10 @@ func TestBatches(t *testing.T) {
 				}
 			}
 		}
-		if slices.Contains(found[:], 0) {
-			t.Errorf("%v found by volumes, rays, and points", found)
-		}
 	})
+	if slices.Contains(found[:], 0) {
+		t.Errorf("%v found by volumes, rays, and points", found)
+	}
 }
 
 // Bad arguments and cancellation give errors and empty results; batches allocate nothing in steady state, and keep

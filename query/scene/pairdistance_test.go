@@ -84,22 +84,49 @@ func toFace(p, corner, u, v point) float64 {
 	return math.Abs(scalar(w, n)) / math.Sqrt(l)
 }
 
+// edge is an edge of the image of a box, in a ball.
+type edge struct {
+	from, to, middle point
+	radius, size     float64 // size is the sum of the coordinates of the middle
+}
+
+func edgesOf(p *[8]point) (edges [12]edge) {
+	n := 0
+	for k := range 3 {
+		for i := range 8 {
+			if i>>k&1 == 0 {
+				e := edge{from: p[i], to: p[i|1<<k]}
+				for a := range 3 {
+					e.middle[a] = (e.from[a] + e.to[a]) / 2
+					e.size += math.Abs(e.middle[a])
+				}
+				half := difference(e.from, e.middle)
+				e.radius = math.Sqrt(scalar(half, half))
+				edges[n] = e
+				n++
+			}
+		}
+	}
+	return edges
+}
+
+// beyond reports whether two edges are surely farther apart than a distance.
+func (e *edge) beyond(f *edge, distance float64) bool {
+	between := difference(e.middle, f.middle)
+	reach := (distance+e.radius+f.radius)*(1+1e-9) + (e.size+f.size)*1e-14
+	return scalar(between, between) > reach*reach
+}
+
 // imagesDistance returns the distance of the images of two boxes that are apart: of each edge from each, and each
 // corner from each face.
 func imagesDistance(a *image, x *soa.AABB, b *image, y *soa.AABB) float64 {
 	best := math.Inf(1)
 	p, q := corners(a, x), corners(b, y)
-	for k := range 3 {
-		for i := range 8 {
-			if i>>k&1 != 0 {
-				continue
-			}
-			for l := range 3 {
-				for j := range 8 {
-					if j>>l&1 == 0 {
-						best = min(best, betweenSegments(p[i], p[i|1<<k], q[j], q[j|1<<l]))
-					}
-				}
+	others := edgesOf(&q)
+	for _, e := range edgesOf(&p) {
+		for i := range others {
+			if f := &others[i]; !e.beyond(f, best) {
+				best = min(best, betweenSegments(e.from, e.to, f.from, f.to))
 			}
 		}
 	}
@@ -164,6 +191,10 @@ func TestPairsByDistance(t *testing.T) {
 			}
 			all := solids(part, f.Mask)
 			slices.SortFunc(all, func(a, b solid) int { return a.Compare(b.Object) })
+			centers, radii := make([][3]float64, len(all)), make([]float64, len(all))
+			for i := range all {
+				centers[i], radii[i] = all[i].ball()
+			}
 			for i := range all {
 				for k := i + 1; k < len(all); k++ {
 					a, b := &all[i], &all[k]
@@ -171,9 +202,8 @@ func TestPairsByDistance(t *testing.T) {
 						continue
 					}
 					key := scene.Pair{Part: number, A: a.Object, B: b.Object}
-					p, r := a.ball()
-					q, more := b.ball()
-					if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > r+more+2*d && !got[key] {
+					p, q := &centers[i], &centers[k]
+					if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > radii[i]+radii[k]+2*d && !got[key] {
 						continue
 					}
 					gap := 0.0
