@@ -13,7 +13,7 @@
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/must bench/internal/prof
 //	    bench/internal/count bench/internal/table bench/internal/terminal
-//	 9  internal/testkit internal/testkit/kernel internal/testkit/trees
+//	 9  internal/testkit internal/testkit/kernel internal/testkit/rational internal/testkit/trees
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
@@ -41,6 +41,7 @@
 //	asm/trace               -> asm asm/internal/lane
 //	internal/atomicfile     -> internal/regular
 //	internal/radix          -> internal/mem
+//	internal/testkit        -> internal/testkit/rational
 //	internal/testkit/kernel -> internal/testkit
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
