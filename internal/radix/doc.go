@@ -53,8 +53,6 @@
 // With items out of the cache a split of 1 M keys by 9 bits cost 12 ns in all, by 5 bits 9. So keys
 // are split from 2,048 on, not only when they exceed the caches. They are split by more than 5 bits
 // only when buckets would exceed the second-level cache, from 2 M on.
-//  9. So keys are split from 2,048 on, not only when they exceed the caches, and by more than 5
-//     bits only when buckets would exceed the second-level cache, from 2 M on.
 //
 // This number of bits suffices for uniform keys. The keys of a scene are clustered, or fill only a
 // part of their range, since the side of the world is a power of two. So a prefix with half as many
