@@ -60,6 +60,9 @@ GLOBL movingLargest<>(SB), RODATA|NOPTR, $4
 	VINSERTPS $0x10, (FROM+STEP)(AT), A, A       \
 	VINSERTPS $0x20, (FROM+2*STEP)(AT), A, A
 
+// The distance, in objects, at which steps and bounds are prefetched.
+#define MOVINGAHEAD 8
+
 // func pairMovingReadAVX2(a *movingArgs)
 //
 //	DI  arguments  SI  locations, up to R8  DX  shape
@@ -84,6 +87,38 @@ TEXT ·pairMovingReadAVX2(SB), NOSPLIT, $0-8
 object:
 	CMPQ SI, R8
 	JEQ  done
+	LEAQ (MOVINGAHEAD*4)(SI), BX
+	CMPQ BX, R8
+	JCC  fetched
+	MOVL (BX), AX
+	MOVL (R9)(AX*4), BX
+	CMPQ BX, R11
+	JCC  bounds
+	LEAQ (BX)(BX*2), BX
+	SHLQ $4, BX
+	PREFETCHT0 (R10)(BX*1)
+	PREFETCHT0 47(R10)(BX*1)
+
+bounds:
+	TESTQ R12, R12
+	JEQ   noball
+	MOVL  AX, BX
+	SHRL  $4, BX
+	SHLQ  $8, BX
+	PREFETCHT0 (R12)(BX*1)
+	PREFETCHT0 64(R12)(BX*1)
+	PREFETCHT0 128(R12)(BX*1)
+	PREFETCHT0 192(R12)(BX*1)
+
+noball:
+	TESTQ R13, R13
+	JEQ   fetched
+	LEAQ  (AX)(AX*2), BX
+	SHLQ  $4, BX
+	PREFETCHT0 (R13)(BX*1)
+	PREFETCHT0 47(R13)(BX*1)
+
+fetched:
 	MOVL (SI), AX
 	ADDQ $4, SI
 	MOVL (R9)(AX*4), BX
