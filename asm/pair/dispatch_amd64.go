@@ -103,6 +103,16 @@ func judge(a *judgeArgs) {
 	judgeGo(a)
 }
 
+//go:noinline
+func judgeAxes(a *judgeArgs) {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		pairMovingAxesAVX2(a)
+		return
+	}
+	judgeAxesGo(a)
+}
+
 //go:noescape
 func pairNodesAVX512(w *Walk, budget int)
 
@@ -141,3 +151,6 @@ func pairMovingKeepAVX2(a *judgeArgs)
 
 //go:noescape
 func pairMovingJudgeAVX2(a *judgeArgs)
+
+//go:noescape
+func pairMovingAxesAVX2(a *judgeArgs)

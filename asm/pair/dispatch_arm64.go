@@ -74,6 +74,11 @@ func judge(a *judgeArgs) {
 	judgeGo(a)
 }
 
+//go:noinline
+func judgeAxes(a *judgeArgs) {
+	judgeAxesGo(a)
+}
+
 //go:noescape
 func pairNodesNEON(w *Walk, budget int)
 

@@ -43,3 +43,8 @@ func keepMeeting(a *judgeArgs) {
 func judge(a *judgeArgs) {
 	judgeGo(a)
 }
+
+//go:noinline
+func judgeAxes(a *judgeArgs) {
+	judgeAxesGo(a)
+}

@@ -9,14 +9,14 @@ import (
 )
 
 // Moving is a convex shape that moves on a straight line during a time step, for continuous collision detection: a
-// box, which may change its size, an oriented box, or a ball. The fourth number of some rows has its own meaning, and
-// that of the others is 0.
+// box, which may change its size, an oriented box, or a ball. The fourth number of a row is 0 unless it has a meaning
+// of its own.
 type Moving struct {
 	Center   [4]float64    // at the start; the fourth bounds growth, tolerance and rounding errors along each axis
 	Move     [4]float64    // the fourth is the radius of the ball, or 0
 	Axes     [3][4]float64 // half axes at the start, at right angles up to a cosine of 2^-18; 0 of a ball
-	Inverse  [4]float64    // reciprocals of the squared lengths of the axes, finite for length 0; the fourth is insideOf
-	Min, Max [4]float64    // bounds of the shape during the step, no zero of which is negative
+	Inverse  [4]float64    // reciprocals of the squared lengths of the axes; the fourth is inside, or -1 if one is short
+	Min, Max [4]float64    // bounds of the shape during the step; no zero is negative
 }
 
 var _ [0]struct{} = [unsafe.Sizeof(Moving{}) - 256]struct{}{} // kernels shift indices
@@ -32,12 +32,12 @@ const (
 	within      = 1 - 0x1p-20
 )
 
-// noCenter is the centre of a shape of which no verdict is known: a NaN.
+// noCenter is the centre of a shape that no test decides: a NaN.
 var noCenter = math.Float64frombits(math.MaxUint64)
 
 // Set sets m to the shape of an object: its oriented box, or else its ball, or else the box of the step. The radius of
 // the ball is negative if there is none, and oriented is nil. Bounds move as the middle of the box does. For an object
-// with a ball and an oriented box, Min and Max are those of the oriented box, and [Judge] returns Unsure.
+// with a ball and an oriented box, Min and Max bound the oriented box, and [Judge] returns Unsure.
 func (m *Moving) Set(step *[2]soa.AABB, ball *[4]float32, oriented *soa.OrientedBox) {
 	*m = Moving{}
 	var errors [3]float64
@@ -169,6 +169,8 @@ const (
 	Unsure  Verdict = iota
 	Apart           // they are apart during the whole step
 	Touches         // they touch at the start
+
+	doubt Verdict = 4 // two boxes in doubt, for a test of axes
 )
 
 // judgeArgs is the argument of the kernels of pairs.
@@ -217,21 +219,42 @@ func (a *judgeArgs) shapes(p MovingPair) (x, y *Moving) {
 // It projects the centre of y onto x, the result onto y, and that onto x. A projection onto one shape that is inside
 // the other, or nearer to its centre than the radius, is a common point. The vector between two projections is an axis
 // that may separate the shapes. They are apart if it separates them at the start and at the end, by more than the
-// bound of errors.
+// bound of errors. For pairs in doubt it tests the axes that can separate two boxes, the normals of their faces and the
+// cross products of their edges. Boxes that no axis separates at the start touch then, if none is a segment or a point.
 func Judge(pairs []MovingPair, x, y []Moving) {
 	a := judgeArgs{x: unsafe.SliceData(x), y: unsafe.SliceData(y)}
-	whole := len(pairs) &^ 3
-	for i := 0; i < whole; i += movingPerCall {
-		part := pairs[i:min(i+movingPerCall, whole)]
-		a.pairs, a.n = &part[0], len(part)
-		judge(&a)
-	}
-	if rest := pairs[whole:]; len(rest) > 0 {
-		last := [4]MovingPair{rest[0], rest[0], rest[0], rest[0]}
-		copy(last[:], rest)
-		a.pairs, a.n = &last[0], len(last)
-		judge(&a)
-		copy(rest, last[:])
+	var doubts [movingPerCall + 3]MovingPair // with room for whole fours
+	var of [movingPerCall + 1]uint8
+	var last [4]MovingPair // the rest and copies of its first pair
+	for i := 0; i < len(pairs); i += movingPerCall {
+		part := pairs[i:min(i+movingPerCall, len(pairs))]
+		n := len(part) &^ 3
+		if a.pairs, a.n = &part[0], n; n > 0 {
+			judge(&a)
+		}
+		if rest := part[n:]; len(rest) > 0 {
+			last = [4]MovingPair{rest[0], rest[0], rest[0], rest[0]}
+			copy(last[:], rest)
+			a.pairs, a.n = &last[0], len(last)
+			judge(&a)
+			copy(rest, last[:])
+		}
+		n = 0
+		for j, p := range part { // without branches, which would be mispredicted
+			doubts[n], of[n] = p, uint8(j)
+			n += int(p.Verdict / doubt)
+		}
+		if n == 0 {
+			continue
+		}
+		for j := n; j < n+3; j++ {
+			doubts[j] = doubts[0]
+		}
+		a.pairs, a.n = &doubts[0], (n+3)&^3
+		judgeAxes(&a)
+		for j, p := range doubts[:n] {
+			part[of[j]].Verdict = p.Verdict
+		}
 	}
 }
 
@@ -243,6 +266,7 @@ func judgeGo(a *judgeArgs) {
 	}
 }
 
+// verdictOf projects the centres of two shapes.
 func verdictOf(m, o *Moving) Verdict {
 	wx, wy, wz := o.Center[0]-m.Center[0], o.Center[1]-m.Center[1], o.Center[2]-m.Center[2]
 	dx, dy, dz := o.Move[0]-m.Move[0], o.Move[1]-m.Move[1], o.Move[2]-m.Move[2]
@@ -272,12 +296,88 @@ func verdictOf(m, o *Moving) Verdict {
 			return Apart
 		}
 		if second {
+			if near == 0 {
+				return doubt
+			}
 			return Unsure
 		}
 		m, o = o, m
 		x, y, z = ax+wx, ay+wy, az+wz
 		wx, wy, wz, dx, dy, dz = -wx, -wy, -wz, -dx, -dy, -dz
 	}
+}
+
+func judgeAxesGo(a *judgeArgs) {
+	pairs := unsafe.Slice(a.pairs, a.n)
+	for i := range pairs {
+		x, y := a.shapes(pairs[i])
+		pairs[i].Verdict = verdictByAxes(x, y)
+	}
+}
+
+// verdictByAxes tests the axes that can separate two boxes.
+func verdictByAxes(m, o *Moving) Verdict {
+	s := axes{touches: true}
+	for k := range 3 {
+		s.way[k], s.move[k] = o.Center[k]-m.Center[k], o.Move[k]-m.Move[k]
+	}
+	s.reach = (m.Move[3] + o.Move[3]) + float64((m.Center[3]+o.Center[3])*2)
+	for range 2 {
+		for i := range m.Axes {
+			l := m.Axes[i]
+			if l[0] == 0 && l[1] == 0 && l[2] == 0 {
+				l = cross3(&m.Axes[(i+1)%3], &m.Axes[(i+2)%3])
+			}
+			r := math.Abs(dot3(&m.Axes[i], &l)) + math.Abs(dot3(&o.Axes[0], &l)) + math.Abs(dot3(&o.Axes[1], &l)) + math.Abs(dot3(&o.Axes[2], &l))
+			off := s.test(&l, r)
+			s.touches = s.touches && off > 0
+		}
+		m, o = o, m
+	}
+	for i := range m.Axes {
+		p, p1, p2 := &m.Axes[i], &m.Axes[(i+1)%3], &m.Axes[(i+2)%3]
+		for j := range o.Axes {
+			q, q1, q2 := &o.Axes[j], &o.Axes[(j+1)%3], &o.Axes[(j+2)%3]
+			l := cross3(p, q)
+			s.test(&l, math.Abs(dot3(p1, &l))+math.Abs(dot3(p2, &l))+math.Abs(dot3(q1, &l))+math.Abs(dot3(q2, &l)))
+		}
+	}
+	switch {
+	case s.apart:
+		return Apart
+	case s.touches:
+		return Touches
+	}
+	return Unsure
+}
+
+// cross3 returns the cross product of two vectors of three numbers.
+func cross3(p, q *[4]float64) [4]float64 {
+	return [4]float64{
+		float64(p[1]*q[2]) - float64(p[2]*q[1]),
+		float64(p[2]*q[0]) - float64(p[0]*q[2]),
+		float64(p[0]*q[1]) - float64(p[1]*q[0]),
+	}
+}
+
+// axes is the state of a test by separating axes.
+type axes struct {
+	way, move      [4]float64 // between the centres at the start, and its change
+	reach          float64    // the sum of the radii of balls and of twice the bounds of errors
+	touches, apart bool
+}
+
+// test tests an axis, along which the sum of the radii of two boxes is r, and returns the bound of errors.
+func (s *axes) test(l *[4]float64, r float64) (off float64) {
+	from := dot3(&s.way, l)
+	to := from + dot3(&s.move, l)
+	if math.Signbit(from) {
+		from, to = -from, -to
+	}
+	off = float64((math.Abs(l[0]) + math.Abs(l[1]) + math.Abs(l[2])) * s.reach)
+	s.touches = s.touches && from+off <= r
+	s.apart = s.apart || from > r+off && to > r+off
+	return off
 }
 
 // along returns a dot product.

@@ -169,42 +169,54 @@ func TestJudgePairs(t *testing.T) {
 	var verdicts [3]int
 	kernel.EachPlace(t, kernel.Sizes(pair.MovingPerCall), func(t *testing.T, at kernel.Place, n int) {
 		r := testkit.Rand(testkit.Seed(t))
-		s := someShapes(t, r, at, 8, true, true)
-		list := kernel.Room[pair.Moving](t, at, 8*soa.Lanes)
-		for i := range list {
-			list[i] = s.moving(soa.Location(i))
-		}
-		x, y := list[:len(list)/2], list[len(list)/4:]
-		pairs := make([]pair.MovingPair, n)
-		for i := range pairs {
-			pairs[i] = pair.MovingPair{X: uint16(r.IntN(len(x))), Y: uint16(r.IntN(len(y))), Verdict: pair.Verdict(r.Uint32())}
-		}
-		meet := slices.DeleteFunc(slices.Clone(pairs), func(p pair.MovingPair) bool {
-			a, b := &x[p.X], &y[p.Y]
-			for k := range 3 {
-				if a.Min[k] > b.Max[k] || b.Min[k] > a.Max[k] {
-					return true
+		for _, near := range []bool{false, true} {
+			s := someShapes(t, r, at, 8, true, true)
+			list := kernel.Room[pair.Moving](t, at, 8*soa.Lanes)
+			for i := range list {
+				list[i] = s.moving(soa.Location(i))
+				if near && i%4 > 0 {
+					var step [2]soa.AABB
+					for k := range 3 {
+						at, by := r.Float32()*3, r.Float32()-0.5
+						step[0].Min[k], step[0].Max[k] = at-1, at+1
+						step[1].Min[k], step[1].Max[k] = at+by-1, at+by+1
+					}
+					o := testkit.OrientedIn(r, step[0])
+					list[i].Set(&step, &[4]float32{3: -1}, &o)
 				}
 			}
-			return false
-		})
-		judged := slices.Clone(pairs)
-		kernel.OnGo(t, func() { pair.Judge(judged, x, y) })
-		for _, p := range judged {
-			verdicts[p.Verdict]++
+			x, y := list[:len(list)/2], list[len(list)/4:]
+			pairs := make([]pair.MovingPair, n)
+			for i := range pairs {
+				pairs[i] = pair.MovingPair{X: uint16(r.IntN(len(x))), Y: uint16(r.IntN(len(y))), Verdict: pair.Verdict(r.Uint32())}
+			}
+			meet := slices.DeleteFunc(slices.Clone(pairs), func(p pair.MovingPair) bool {
+				a, b := &x[p.X], &y[p.Y]
+				for k := range 3 {
+					if a.Min[k] > b.Max[k] || b.Min[k] > a.Max[k] {
+						return true
+					}
+				}
+				return false
+			})
+			judged := slices.Clone(pairs)
+			kernel.OnGo(t, func() { pair.Judge(judged, x, y) })
+			for _, p := range judged {
+				verdicts[p.Verdict]++
+			}
+			testkit.EachTier(t, func(t *testing.T) {
+				got := kernel.Put(t, at, pairs)
+				got = got[:pair.KeepMeeting(got, x, y)]
+				if !slices.Equal(got, meet) {
+					t.Fatalf("%d pairs meet, want %d", len(got), len(meet))
+				}
+				got = kernel.Put(t, at, pairs)
+				pair.Judge(got, x, y)
+				if i, same := kernel.SameBits(got, judged); !same {
+					t.Fatalf("verdict %v, want %v\n%+v\n%+v", got[i], judged[i], x[got[i].X], y[got[i].Y])
+				}
+			})
 		}
-		testkit.EachTier(t, func(t *testing.T) {
-			got := kernel.Put(t, at, pairs)
-			got = got[:pair.KeepMeeting(got, x, y)]
-			if !slices.Equal(got, meet) {
-				t.Fatalf("%d pairs meet, want %d", len(got), len(meet))
-			}
-			got = kernel.Put(t, at, pairs)
-			pair.Judge(got, x, y)
-			if i, same := kernel.SameBits(got, judged); !same {
-				t.Fatalf("verdict %v, want %v\n%+v\n%+v", got[i], judged[i], x[got[i].X], y[got[i].Y])
-			}
-		})
 	})
 	t.Logf("%v verdicts", verdicts)
 	for _, n := range verdicts {

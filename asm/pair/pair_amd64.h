@@ -46,3 +46,20 @@
 	SUBQ Walk_Hits(DI), R8 \
 	SHRQ $4, R8                \
 	MOVQ R8, (Walk_Hits+8)(DI)
+
+// A row of four equal numbers.
+#define MOVINGROW(NAME, BITS)       \
+	DATA NAME<>+0(SB)/8, $BITS  \
+	DATA NAME<>+8(SB)/8, $BITS  \
+	DATA NAME<>+16(SB)/8, $BITS \
+	DATA NAME<>+24(SB)/8, $BITS \
+	GLOBL NAME<>(SB), RODATA|NOPTR, $32
+
+// The addresses of the shapes of the pair at OFF.
+#define MOVINGSHAPES(OFF, X, Y)           \
+	MOVWLZX (OFF+MovingPair_X)(SI), X \
+	MOVWLZX (OFF+MovingPair_Y)(SI), Y \
+	SHLQ    $8, X                     \
+	SHLQ    $8, Y                     \
+	ADDQ    AX, X                     \
+	ADDQ    BX, Y

@@ -2,17 +2,10 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "pair_amd64.h"
 
-// Kernels of shapes in motion, in float64. A row is four numbers. Every operation is that of the reference in Go, and
-// in the same order.
-
-// A row of four equal numbers.
-#define MOVINGROW(NAME, BITS) \
-	DATA NAME<>+0(SB)/8, $BITS  \
-	DATA NAME<>+8(SB)/8, $BITS  \
-	DATA NAME<>+16(SB)/8, $BITS \
-	DATA NAME<>+24(SB)/8, $BITS \
-	GLOBL NAME<>(SB), RODATA|NOPTR, $32
+// Kernels of shapes in motion, in float64. A row is four numbers. Every operation is one of the reference in Go, and in
+// the same order.
 
 MOVINGROW(movingSize, 0x7FFFFFFFFFFFFFFF)
 MOVINGROW(movingHalf, 0x3FE0000000000000)
@@ -24,12 +17,8 @@ MOVINGROW(movingTolerance, 0x3F00000000000000) // tolerance
 MOVINGROW(movingOutward, 0x3CE0000000000000)   // outward
 MOVINGROW(movingInside, 0x3FEF800000000000)    // inside
 MOVINGROW(movingSolid, 0x40F0000000000000)     // solidShare
-MOVINGROW(movingWithin, 0x3FEFFFFE00000000)    // within
-MOVINGROW(movingPair, 0x00000000FFFFFFFF)
-MOVINGROW(movingApart, 0x0000000100000000)
-MOVINGROW(movingTouches, 0x0000000200000000)
 
-// Axes 0, 1 and 2 of a row, at offsets 24, 16 and 8, and the first three numbers, at 32.
+// The numbers 0, 1 and 2 of a row, at offsets 24, 16 and 8.
 DATA movingLanes<>+0(SB)/8, $0
 DATA movingLanes<>+8(SB)/8, $0
 DATA movingLanes<>+16(SB)/8, $0
@@ -39,25 +28,29 @@ DATA movingLanes<>+40(SB)/8, $0
 DATA movingLanes<>+48(SB)/8, $0
 DATA movingLanes<>+56(SB)/8, $0
 GLOBL movingLanes<>(SB), RODATA|NOPTR, $64
+
+// The first three numbers of a row.
 DATA movingThree<>+0(SB)/8, $-1
 DATA movingThree<>+8(SB)/8, $-1
 DATA movingThree<>+16(SB)/8, $-1
 DATA movingThree<>+24(SB)/8, $0
 GLOBL movingThree<>(SB), RODATA|NOPTR, $32
+
+// The largest float32.
 DATA movingLargest<>+0(SB)/4, $0x7F7FFFFF
 GLOBL movingLargest<>(SB), RODATA|NOPTR, $4
 
 // Loads 12 floats as four rows of three, whose fourth number is any other one of them.
 #define MOVINGLOAD(AT, A, B, C, D) \
-	VMOVUPS   (AT), A        \
-	VMOVUPS   12(AT), B      \
-	VMOVUPS   24(AT), C      \
+	VMOVUPS   (AT), A          \
+	VMOVUPS   12(AT), B        \
+	VMOVUPS   24(AT), C        \
 	VPERMILPS $0x39, 32(AT), D
 
 // Loads three or four numbers of a lane, a column of 16 lanes after the other, STEP bytes apart.
-#define MOVINGCOLUMNS(AT, FROM, STEP, A) \
-	VMOVSS    FROM(AT), A                        \
-	VINSERTPS $0x10, (FROM+STEP)(AT), A, A       \
+#define MOVINGCOLUMNS(AT, FROM, STEP, A)       \
+	VMOVSS    FROM(AT), A                  \
+	VINSERTPS $0x10, (FROM+STEP)(AT), A, A \
 	VINSERTPS $0x20, (FROM+2*STEP)(AT), A, A
 
 // The distance, in objects, at which steps and bounds are prefetched.
@@ -317,15 +310,6 @@ done:
 	VZEROUPPER
 	RET
 
-// The addresses of the shapes of the pair at OFF.
-#define MOVINGSHAPES(OFF, X, Y) \
-	MOVWLZX (OFF+MovingPair_X)(SI), X \
-	MOVWLZX (OFF+MovingPair_Y)(SI), Y \
-	SHLQ    $8, X                     \
-	SHLQ    $8, Y                     \
-	ADDQ    AX, X                     \
-	ADDQ    BX, Y
-
 // func pairMovingKeepAVX2(a *judgeArgs)
 //
 //	DI  arguments  SI  pairs, up to CX  DX  next pair kept  AX, BX  shapes
@@ -362,225 +346,5 @@ kept:
 	SUBQ judgeArgs_pairs(DI), DX
 	SHRQ $3, DX
 	MOVQ DX, judgeArgs_kept(DI)
-	VZEROUPPER
-	RET
-
-// Four shapes: the four numbers of the row at OFF of each, in columns. Destroys Y12 to Y15.
-#define MOVINGGATHER(OFF, P, Q, R, S, A, B, C, D) \
-	VMOVUPD     (OFF)(P), X12            \
-	VMOVUPD     (OFF)(Q), X13            \
-	VMOVUPD     (OFF+16)(P), X14         \
-	VMOVUPD     (OFF+16)(Q), X15         \
-	VINSERTF128 $1, (OFF)(R), Y12, Y12   \
-	VINSERTF128 $1, (OFF)(S), Y13, Y13   \
-	VINSERTF128 $1, (OFF+16)(R), Y14, Y14 \
-	VINSERTF128 $1, (OFF+16)(S), Y15, Y15 \
-	VUNPCKLPD   Y13, Y12, A              \
-	VUNPCKHPD   Y13, Y12, B              \
-	VUNPCKLPD   Y15, Y14, C              \
-	VUNPCKHPD   Y15, Y14, D
-
-// Offsets of columns from DX.
-#define MOVINGWAY 0
-#define MOVINGMOVE 96
-#define MOVINGNEAR 192
-#define MOVINGREACH 224
-#define MOVINGX 256
-#define MOVINGY 672
-#define MOVINGINVERSE 288
-#define MOVINGLIMIT 384
-
-// Stores the axes and the numbers of Inverse of four shapes as columns at TO.
-#define MOVINGAXES(P, Q, R, S, TO) \
-	MOVINGGATHER(Moving_Axes, P, Q, R, S, Y0, Y1, Y2, Y3)    \
-	VMOVUPD Y0, (TO)(DX)                                     \
-	VMOVUPD Y1, (TO+32)(DX)                                  \
-	VMOVUPD Y2, (TO+64)(DX)                                  \
-	MOVINGGATHER(Moving_Axes+32, P, Q, R, S, Y0, Y1, Y2, Y3) \
-	VMOVUPD Y0, (TO+96)(DX)                                  \
-	VMOVUPD Y1, (TO+128)(DX)                                 \
-	VMOVUPD Y2, (TO+160)(DX)                                 \
-	MOVINGGATHER(Moving_Axes+64, P, Q, R, S, Y0, Y1, Y2, Y3) \
-	VMOVUPD Y0, (TO+192)(DX)                                 \
-	VMOVUPD Y1, (TO+224)(DX)                                 \
-	VMOVUPD Y2, (TO+256)(DX)                                 \
-	MOVINGGATHER(Moving_Inverse, P, Q, R, S, Y0, Y1, Y2, Y3) \
-	VMOVUPD Y0, (TO+288)(DX)                                 \
-	VMOVUPD Y1, (TO+320)(DX)                                 \
-	VMOVUPD Y2, (TO+352)(DX)                                 \
-	VMOVUPD Y3, (TO+384)(DX)
-
-// The sum of the products of three columns, STEP bytes apart from AT on, and A, B and C. Destroys Y11.
-#define MOVINGSUM(AT, STEP, A, B, C, TO) \
-	VMULPD (AT)(DX), A, TO          \
-	VMULPD (AT+STEP)(DX), B, Y11    \
-	VADDPD Y11, TO, TO              \
-	VMULPD (AT+2*STEP)(DX), C, Y11  \
-	VADDPD Y11, TO, TO
-
-// Numbers between -1 and 1. Y15 is 1, Y14 is -1.
-#define MOVINGCLAMP \
-	VMAXPD Y14, Y3, Y3 \
-	VMAXPD Y14, Y4, Y4 \
-	VMAXPD Y14, Y5, Y5 \
-	VMINPD Y15, Y3, Y3 \
-	VMINPD Y15, Y4, Y4 \
-	VMINPD Y15, Y5, Y5
-
-// The coordinates of the points Y0 to Y2 on the axes of the shapes at AT, in Y3 to Y5.
-#define MOVINGLOCAL(AT) \
-	MOVINGSUM(AT, 32, Y0, Y1, Y2, Y3)         \
-	MOVINGSUM(AT+96, 32, Y0, Y1, Y2, Y4)      \
-	MOVINGSUM(AT+192, 32, Y0, Y1, Y2, Y5)     \
-	VMULPD (AT+MOVINGINVERSE)(DX), Y3, Y3     \
-	VMULPD (AT+MOVINGINVERSE+32)(DX), Y4, Y4  \
-	VMULPD (AT+MOVINGINVERSE+64)(DX), Y5, Y5
-
-// The points with the coordinates Y3 to Y5.
-#define MOVINGPOINT(AT, X, Y, Z) \
-	MOVINGSUM(AT, 96, Y3, Y4, Y5, X)      \
-	MOVINGSUM(AT+32, 96, Y3, Y4, Y5, Y)   \
-	MOVINGSUM(AT+64, 96, Y3, Y4, Y5, Z)
-
-// Adds the size of a product of the normal Y0 to Y2 and the axis at AT to Y9.
-#define MOVINGRADIUS(AT) \
-	MOVINGSUM(AT, 32, Y0, Y1, Y2, Y10)        \
-	VANDPD movingSize<>(SB), Y10, Y10         \
-	VADDPD Y10, Y9, Y9
-
-// Adds the pairs that touch to Y12: those whose projection Y3 to Y5 onto the shapes at AT is inside. Then projects it
-// onto these, into Y6 to Y8.
-#define MOVINGPROJECT(AT) \
-	MOVINGLOCAL(AT)                                   \
-	VMULPD Y3, Y3, Y9                                 \
-	VMULPD Y4, Y4, Y10                                \
-	VMULPD Y5, Y5, Y11                                \
-	VMAXPD Y10, Y9, Y9                                \
-	VMAXPD Y11, Y9, Y9                                \
-	VCMPPD $0x12, (AT+MOVINGLIMIT)(DX), Y9, Y9        \
-	VORPD  Y9, Y12, Y12                               \
-	MOVINGCLAMP                                       \
-	MOVINGPOINT(AT, Y6, Y7, Y8)
-
-// Adds the pairs that the normal Y0 to Y2 shows to touch, or to be apart, to Y12 and Y13. The shapes are at P and Q. The
-// normal points to the second.
-#define MOVINGSPLIT(P, Q) \
-	MOVINGSUM(P, 32, Y0, Y1, Y2, Y9)                  \
-	VANDPD movingSize<>(SB), Y9, Y9                   \
-	MOVINGRADIUS(P+96)                                \
-	MOVINGRADIUS(P+192)                               \
-	MOVINGRADIUS(Q)                                   \
-	MOVINGRADIUS(Q+96)                                \
-	MOVINGRADIUS(Q+192)                               \
-	VMULPD  Y0, Y0, Y3                                \
-	VMULPD  Y1, Y1, Y4                                \
-	VADDPD  Y4, Y3, Y3                                \
-	VMULPD  Y2, Y2, Y4                                \
-	VADDPD  Y4, Y3, Y3                                \
-	VCMPPD  $0x11, MOVINGNEAR(DX), Y3, Y4             \
-	VORPD   Y4, Y12, Y12                              \
-	VSQRTPD Y3, Y3                                    \
-	VMULPD  MOVINGREACH(DX), Y3, Y3                   \
-	VADDPD  Y3, Y9, Y9                                \
-	MOVINGSUM(MOVINGWAY, 32, Y0, Y1, Y2, Y3)          \
-	MOVINGSUM(MOVINGMOVE, 32, Y0, Y1, Y2, Y4)         \
-	VADDPD  Y4, Y3, Y4                                \
-	VCMPPD  $0x1E, Y9, Y3, Y3                         \
-	VCMPPD  $0x1E, Y9, Y4, Y4                         \
-	VANDPD  Y4, Y3, Y3                                \
-	VORPD   Y3, Y13, Y13
-
-// func pairMovingJudgeAVX2(a *judgeArgs)
-//
-//	DI  arguments  SI  pairs, CX left  DX  columns  AX, BX  shapes
-//	R8 to R11  four shapes of X        R12 to R15   four shapes of Y
-//	Y12 pairs that touch               Y13 pairs that are apart
-TEXT ·pairMovingJudgeAVX2(SB), NOSPLIT, $0-8
-	MOVQ a+0(FP), DI
-	MOVQ judgeArgs_pairs(DI), SI
-	MOVQ judgeArgs_n(DI), CX
-	MOVQ judgeArgs_x(DI), AX
-	MOVQ judgeArgs_y(DI), BX
-	LEAQ judgeArgs_rows(DI), DX
-	TESTQ CX, CX
-	JEQ  judged
-
-four:
-	MOVINGSHAPES(0, R8, R12)
-	MOVINGSHAPES(8, R9, R13)
-	MOVINGSHAPES(16, R10, R14)
-	MOVINGSHAPES(24, R11, R15)
-	MOVINGGATHER(Moving_Center, R8, R9, R10, R11, Y4, Y5, Y6, Y7)
-	MOVINGGATHER(Moving_Center, R12, R13, R14, R15, Y0, Y1, Y2, Y3)
-	VSUBPD  Y4, Y0, Y0
-	VSUBPD  Y5, Y1, Y1
-	VSUBPD  Y6, Y2, Y2
-	VADDPD  Y3, Y7, Y8
-	VADDPD  Y8, Y8, Y8
-	VMOVUPD Y0, MOVINGWAY(DX)
-	VMOVUPD Y1, (MOVINGWAY+32)(DX)
-	VMOVUPD Y2, (MOVINGWAY+64)(DX)
-	MOVINGGATHER(Moving_Move, R8, R9, R10, R11, Y4, Y5, Y6, Y7)
-	MOVINGGATHER(Moving_Move, R12, R13, R14, R15, Y0, Y1, Y2, Y3)
-	VSUBPD  Y4, Y0, Y0
-	VSUBPD  Y5, Y1, Y1
-	VSUBPD  Y6, Y2, Y2
-	VADDPD  Y3, Y7, Y3
-	VMOVUPD Y0, MOVINGMOVE(DX)
-	VMOVUPD Y1, (MOVINGMOVE+32)(DX)
-	VMOVUPD Y2, (MOVINGMOVE+64)(DX)
-	VADDPD  Y8, Y3, Y8
-	VMULPD  Y3, Y3, Y3
-	VMULPD  movingWithin<>(SB), Y3, Y3
-	VMOVUPD Y8, MOVINGREACH(DX)
-	VMOVUPD Y3, MOVINGNEAR(DX)
-	MOVINGAXES(R8, R9, R10, R11, MOVINGX)
-	MOVINGAXES(R12, R13, R14, R15, MOVINGY)
-
-	VXORPD  Y12, Y12, Y12
-	VXORPD  Y13, Y13, Y13
-	VMOVUPD movingOne<>(SB), Y15
-	VMOVUPD movingMinusOne<>(SB), Y14
-	VMOVUPD MOVINGWAY(DX), Y0
-	VMOVUPD (MOVINGWAY+32)(DX), Y1
-	VMOVUPD (MOVINGWAY+64)(DX), Y2
-	MOVINGLOCAL(MOVINGX)
-	MOVINGCLAMP
-	MOVINGPOINT(MOVINGX, Y0, Y1, Y2)
-	VSUBPD  MOVINGWAY(DX), Y0, Y0
-	VSUBPD  (MOVINGWAY+32)(DX), Y1, Y1
-	VSUBPD  (MOVINGWAY+64)(DX), Y2, Y2
-
-	MOVINGPROJECT(MOVINGY)
-	VSUBPD  Y0, Y6, Y0
-	VSUBPD  Y1, Y7, Y1
-	VSUBPD  Y2, Y8, Y2
-	VADDPD  MOVINGWAY(DX), Y6, Y6
-	VADDPD  (MOVINGWAY+32)(DX), Y7, Y7
-	VADDPD  (MOVINGWAY+64)(DX), Y8, Y8
-	MOVINGSPLIT(MOVINGY, MOVINGX)
-
-	VMOVAPD Y6, Y0
-	VMOVAPD Y7, Y1
-	VMOVAPD Y8, Y2
-	MOVINGPROJECT(MOVINGX)
-	VSUBPD  Y6, Y0, Y0
-	VSUBPD  Y7, Y1, Y1
-	VSUBPD  Y8, Y2, Y2
-	MOVINGSPLIT(MOVINGX, MOVINGY)
-
-	VANDNPD Y13, Y12, Y13
-	VANDPD  movingTouches<>(SB), Y12, Y12
-	VANDPD  movingApart<>(SB), Y13, Y13
-	VMOVUPD (SI), Y0
-	VANDPD  movingPair<>(SB), Y0, Y0
-	VORPD   Y12, Y0, Y0
-	VORPD   Y13, Y0, Y0
-	VMOVUPD Y0, (SI)
-	ADDQ    $32, SI
-	SUBQ    $4, CX
-	JNE     four
-
-judged:
 	VZEROUPPER
 	RET
