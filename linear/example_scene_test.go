@@ -153,6 +153,23 @@ func ExampleSceneView_Outgrown() {
 	// [] [100 0 0] to [109 9 9]
 }
 
+// A search that enters many instances prefetches their transforms.
+func ExampleSceneView_Prefetch() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	ids, err := s.AddInstances(nil, crate(), []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0)}, linear.InstanceOptions{})
+	orPanic(err)
+	v := s.View()
+	v.Prefetch(ids)
+	for _, id := range ids {
+		part, _, transform := v.Instance(id)
+		fmt.Println(transform.Box(part.Bounds()))
+	}
+	// Output:
+	// [0 0 0] to [2 2 2]
+	// [5 0 0] to [7 2 2]
+}
+
 // Walking the views of a scene and its parts lists every object, once for each of its instances.
 func ExampleSceneView_Instance() {
 	row, err := linear.NewScene(linear.Config{})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
@@ -84,6 +85,11 @@ func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, transform 
 	}
 	panic(fmt.Sprintf("linear: no instance has the ID %d", id))
 }
+
+// Prefetch loads the transforms of instances into the cache of the CPU, so that the cache misses of many of them
+// overlap. A search calls it some instances ahead of those that it enters. IDs that no instance has are harmless. It
+// takes about a nanosecond for each, changes nothing, and does not allocate.
+func (v SceneView) Prefetch(ids []uint32) { mem.Prefetch(v.seen().Transforms, ids, 0) }
 
 // Still reports that all instances hold trees under the identity transform, each in a box that
 // equals its bounds. This holds for the shards in the view of a [Directory].

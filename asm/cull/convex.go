@@ -42,15 +42,6 @@ func (c *Convex) SetWithin(scaled [][4]float32, near, extent [3]float32) {
 	c.set(scaled, &near, &extent, -1)
 }
 
-// Copy sets c to another volume, without reading planes beyond its number.
-func (c *Convex) Copy(from *Convex) {
-	n := from.N
-	c.N, c.Two, c.Near = n, from.Two, from.Near
-	copy(c.Coef[:n], from.Coef[:n])
-	copy(c.Off[:n], from.Off[:n])
-	copy(c.Wide[:n], from.Wide[:n])
-}
-
 func (c *Convex) set(scaled [][4]float32, near, extent *[3]float32, sign float64) {
 	if len(scaled) > MaxPlanes {
 		panic(fmt.Sprintf("cull: a convex volume of %d planes", len(scaled)))

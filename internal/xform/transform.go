@@ -197,12 +197,6 @@ func (p *Transform) Numbers() (m, inv *[3][3]float64, t *[3]float64, slip float6
 	return &p.m, &p.inv, &p.t, p.slip
 }
 
-// Fetch reads each cache line of p, and reports whether p is the identity. A loop that calls it for many transforms
-// waits for their memory once, not for each in turn.
-func (p *Transform) Fetch() bool {
-	return p.AtMost(Identity) || p.inv[1][0] != p.inv[1][0] || p.maxScale != p.maxScale // no number is NaN
-}
-
 // Offset returns the translation t.
 func (p *Transform) Offset() [3]float64 { return p.t }
 

@@ -27,7 +27,7 @@ func isSmall(s *soa.Store) bool {
 	return n <= walk.ScanSlots || len(s.Nodes.Hot) == 1 && len(s.Pending) == 0 && int(s.Nodes.Used[0]) <= walk.MostPackets(s)
 }
 
-// prepare sets the volume of the kernels, which is a convex one, for a part.
+// prepare sets the volume of the kernels for a part.
 func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 	switch l.form.Kind {
 	case walk.KindFrustum:
@@ -41,6 +41,7 @@ func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 		v.Shape = cull.ShapeSphere
 		v.Sphere = l.form.Sphere()
 	default:
+		v.Shape = cull.ShapeConvex
 		l.form.SetConvex(&v.Convex, s)
 	}
 }
@@ -49,7 +50,9 @@ func (l *level) prepare(v *cull.Volume, s *soa.Store) {
 // packets inside the volume first.
 func (w *volumeWalk) scan(depth int, s *soa.Store) bool {
 	v, p, ranges := &w.volume, &s.Packets, w.ranges[:0]
-	if v.Shape = cull.ShapeConvex; !w.entered.turned {
+	if w.entered.turned {
+		v = w.entered.image.Own(cull.ShapeConvex)
+	} else {
 		w.levels[depth].prepare(v, s)
 	}
 	var slots []uint32

@@ -59,7 +59,8 @@ type entered struct {
 	box    soa.AABB
 	bounds space.Extent
 	turns  bool // boxes may be moved into it by [space.Turn]
-	turned bool // and one has been: to the volume of the walk
+	turned bool // and one has been: to image
+	image  walk.Walk
 }
 
 // ask is the kind of result of a walk.
@@ -224,7 +225,11 @@ func (w *volumeWalk) instances(depth int) bool {
 	outgrown := l.view.Outgrown()
 	for k, p := range l.hits {
 		if k%fetchHits == 0 && len(l.hits) > 1 {
-			l.fetch(l.hits[k:min(k+fetchHits, len(l.hits))])
+			next := min(k+fetchHits, len(l.hits))
+			if k == 0 {
+				l.fetch(l.hits[:next])
+			}
+			l.fetch(l.hits[next:min(next+fetchHits, len(l.hits))])
 		}
 		if len(outgrown) > 0 {
 			if _, later := slices.BinarySearch(outgrown, p.ID); later {
@@ -254,18 +259,20 @@ func (w *volumeWalk) instances(depth int) bool {
 	return true
 }
 
-// fetchHits is the number of instances whose transforms are read ahead.
-const fetchHits = 32
+// fetchHits is the number of instances whose transforms are prefetched at a time.
+const fetchHits = 16
 
-// fetch reads the transforms of instances that may be entered, so that their cache misses overlap.
+// fetch prefetches the transforms of instances that may be entered, up to fetchHits of them.
 func (l *level) fetch(hits []cull.Sided) {
+	var ids [fetchHits]uint32
+	n := 0
 	for i := range hits {
-		if p := &hits[i]; p.Sides != wholly {
-			if _, _, transform := instanceOf(l.view, p.ID); transform.Fetch() {
-				continue
-			}
+		ids[n&(fetchHits-1)] = hits[i].ID
+		if hits[i].Sides != wholly {
+			n++
 		}
 	}
+	l.view.Prefetch(ids[:n])
 }
 
 // identityInstances queries instances under the identity with a box. The box test is exact: the box overlaps
@@ -305,12 +312,12 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 		if outer.form == w.planesOf {
 			moving = &w.planes
 		}
-		verdict, e.turned = space.Turn(&w.volume.Convex, outer.form, moving, l.transform, &e.bounds)
+		verdict, e.turned = space.Turn(&e.image.Own(cull.ShapeConvex).Convex, outer.form, moving, l.transform, &e.bounds)
 	}
 	switch {
 	case e.turned:
 		l.form, l.ballLevel, l.own.Kind = &l.own, depth+1, walk.KindPlanes
-		l.treeQuery = l.lowered.Prepared(&w.volume.Convex)
+		l.treeQuery = l.lowered.Prepared(&e.image)
 	case l.transform.AtMost(xform.Identity):
 		l.form, l.treeQuery, l.ballLevel = outer.form, outer.treeQuery, outer.ballLevel
 		verdict = space.Classify(l.form, &e.bounds)

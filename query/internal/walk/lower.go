@@ -58,9 +58,10 @@ func (c *Lowered) Lower(from *Volume) Query {
 	return &c.Planes
 }
 
-// Prepared returns the query of planes that have been prepared for a store. It keeps the pointer.
-func (c *Lowered) Prepared(planes *cull.Convex) Query {
-	c.Planes.prepared = planes
+// Prepared returns the query of a walk that the caller owns, whose volume has been prepared for a store: planes. It
+// keeps the pointer.
+func (c *Lowered) Prepared(w *Walk) Query {
+	c.Planes.prepared = w
 	return &c.Planes
 }
 
@@ -72,24 +73,24 @@ func (c *Lowered) Release() {
 // planes is a query of a volume of planes, or of a cell, or of prepared planes.
 type planes struct {
 	volume   *Volume
-	prepared *cull.Convex // if not nil
+	prepared *Walk // if not nil
 }
 
 // Begin takes a walk from the pool and prepares the planes for the store.
 func (p *planes) Begin(s *soa.Store) *Walk {
+	if p.prepared != nil {
+		return p.prepared.reset(s)
+	}
 	w := take(s)
 	w.volume.Shape = cull.ShapeConvex
-	if p.prepared != nil {
-		w.volume.Convex.Copy(p.prepared)
-	} else {
-		p.volume.SetConvex(&w.volume.Convex, s)
-	}
+	p.volume.SetConvex(&w.volume.Convex, s)
 	return w
 }
 
 // Lift writes the scaled planes in float64; of prepared ones, those that contain the volume.
 func (p *planes) Lift(to *Volume) {
-	if c := p.prepared; c != nil {
+	if w := p.prepared; w != nil {
+		c := &w.volume.Convex
 		to.Kind, to.N = KindPlanes, c.N
 		liftPlanes(to, c.Coef[:c.N])
 		return

@@ -31,6 +31,7 @@ type Walk struct {
 	relations  []exact.Relation
 	below      []uint32 // nodes visited by descend
 	scanned    bool     // every slot was tested
+	owned      bool     // by the caller of Own
 	coarse     bool     // the tester is not called for objects
 	second     second
 }
@@ -48,21 +49,32 @@ var walks = sync.Pool{New: func() any { return new(Walk) }}
 
 // take returns a walk over s. Each volume has a begin method that takes one and sets the volume.
 // Each method of walk that is named like a query method releases it.
-func take(s *soa.Store) *Walk {
-	w := walks.Get().(*Walk)
+func take(s *soa.Store) *Walk { return walks.Get().(*Walk).reset(s) }
+
+// reset prepares a walk for a store.
+func (w *Walk) reset(s *soa.Store) *Walk {
 	w.store = s
 	w.Separators.N, w.second, w.oriented.isCell, w.size.Least = 0, secondNone, false, 0
 	w.below = w.below[:0]
 	return w
 }
 
-// Release returns the walk to the pool.
+// Release returns the walk to the pool, unless the caller owns it.
 func (w *Walk) Release() {
 	w.store = nil
 	if w.second == secondFunc {
 		w.releaseTester()
 	}
-	walks.Put(w)
+	if !w.owned {
+		walks.Put(w)
+	}
+}
+
+// Own sets the shape of a walk of the caller, which is not from the pool, and returns its volume. See
+// [Lowered.Prepared].
+func (w *Walk) Own(shape cull.Shape) *cull.Volume {
+	w.owned, w.volume.Shape = true, shape
+	return &w.volume
 }
 
 // Append appends the IDs of the answer to dst, and releases the walk.
