@@ -23,13 +23,21 @@ func TestAppendSides(t *testing.T) {
 			}
 			return float32(math.Copysign(0, -1))
 		}
+		type memory struct {
+			packet []soa.Packet
+			ids    []kernel.IDRow
+			boxes  []cull.Box
+			out    []cull.Sided
+		}
+		var places []memory
+		for _, at := range []kernel.Place{kernel.Heap, kernel.Tail, kernel.Head} {
+			places = append(places, memory{kernel.Room[soa.Packet](t, at, 1), kernel.Room[kernel.IDRow](t, at, 1),
+				kernel.Room[cull.Box](t, at, 1), kernel.Room[cull.Sided](t, at, 1+soa.Lanes)})
+		}
 		var some, all, none int
-		for range testkit.Budget(t, 3000, 300_000) {
-			at := kernel.Heap
-			if rng.IntN(16) == 0 {
-				at = []kernel.Place{kernel.Tail, kernel.Head}[rng.IntN(2)]
-			}
-			packet, ids, boxes := make([]soa.Packet, 1), make([]kernel.IDRow, 1), make([]cull.Box, 1)
+		for k := range testkit.Budget(t, 3000, 300_000) {
+			m := &places[k%len(places)]
+			packet, ids, boxes, out := m.packet, m.ids, m.boxes, m.out
 			for c := range packet[0] {
 				for l := range packet[0][c] {
 					packet[0][c][l] = number()
@@ -41,12 +49,10 @@ func TestAppendSides(t *testing.T) {
 			for c := range boxes[0] {
 				boxes[0][c] = number() + float32(c%2*2-1)
 			}
-			packet, ids, boxes = kernel.Put(t, at, packet), kernel.Put(t, at, ids), kernel.Put(t, at, boxes)
 			lanes := uint16(rng.Uint32())
 			if rng.IntN(4) == 0 {
 				lanes = 0xffff
 			}
-			out := kernel.Room[cull.Sided](t, at, 1+soa.Lanes)
 			out[0] = cull.Sided{ID: 12345, Sides: 67890}
 			want := []cull.Sided{out[0]}
 			b := &boxes[0]
