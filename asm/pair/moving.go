@@ -15,7 +15,7 @@ type Moving struct {
 	Center   [4]float64    // at the start; the fourth bounds growth, tolerance and rounding errors along each axis
 	Move     [4]float64    // the fourth is the radius of the ball, or 0
 	Axes     [3][4]float64 // half axes at the start, at right angles up to a cosine of 2^-18; 0 of a ball
-	Inverse  [4]float64    // reciprocals of the squared lengths of the axes; the fourth is inside, or -1 if one is short
+	Inverse  [4]float64    // reciprocals of the squared lengths of the axes; the fourth is inside or, of boxes, -1
 	Min, Max [4]float64    // bounds of the shape during the step; no zero is negative
 }
 
@@ -77,7 +77,8 @@ func (m *Moving) Set(step *[2]soa.AABB, ball *[4]float32, oriented *soa.Oriented
 		square[i] = dot3(a, a)
 		m.Inverse[i] = 1 / (square[i] + leastSquare)
 	}
-	if m.Inverse[3] = -1; max(square[0], square[1], square[2]) < min(square[0], square[1], square[2])*solidShare {
+	bounded := oriented != nil // two boxes are tested exactly
+	if m.Inverse[3] = -1; bounded && max(square[0], square[1], square[2]) < min(square[0], square[1], square[2])*solidShare {
 		m.Inverse[3] = inside
 	}
 	if oriented != nil && ball[3] >= 0 {

@@ -60,7 +60,7 @@ GLOBL movingLargest<>(SB), RODATA|NOPTR, $4
 //
 //	DI  arguments  SI  locations, up to R8  DX  shape
 //	R9  IDs        R10 steps  R11 count     R12 spheres  R13 oriented boxes
-//	AX  location   BX  address              CX  whether a ball and an oriented box
+//	AX  location   BX  address              CX  1 for a ball and an oriented box, 2 for a box
 //	Y4  motion     Y5  centre               Y6, Y7, Y8   axes
 //	Y9  reach      Y10 growth               Y15 sizes    Y14 first three numbers
 TEXT ·pairMovingReadAVX2(SB), NOSPLIT, $0-8
@@ -253,7 +253,7 @@ box:
 	VMOVUPD Y4, Moving_Move(DX)
 	VMOVUPD Y0, Moving_Min(DX)
 	VMOVUPD Y1, Moving_Max(DX)
-	XORL    CX, CX
+	MOVL    $2, CX
 
 finish:
 	// The bound of growth, tolerance and rounding errors.
@@ -267,8 +267,8 @@ finish:
 	VUNPCKHPD X0, X0, X2
 	VADDSD  X2, X0, X0
 	VADDSD  X1, X0, X0
-	TESTL   CX, CX
-	JEQ     known
+	CMPL    CX, $1
+	JNE     known
 	VPCMPEQD Y5, Y5, Y5
 known:
 	VMOVUPD Y5, Moving_Center(DX)
@@ -301,7 +301,11 @@ known:
 	VCMPSD  $0x11, X3, X2, X2
 	VMOVSD  movingMinusOne<>(SB), X3
 	VMOVSD  movingInside<>(SB), X4
+	CMPL    CX, $2
+	JEQ     solid
 	VBLENDVPD X2, X4, X3, X3
+
+solid:
 	VMOVSD  X3, (Moving_Inverse+24)(DX)
 	ADDQ    $256, DX
 	JMP     object
