@@ -18,10 +18,15 @@ const Enforced = true
 var pool struct {
 	sync.Mutex
 	free  map[int][]*mapping
-	bytes int // accessible memory in the pool
+	n     int // mappings in the pool
+	bytes int // their accessible memory
 }
 
-const maxPooled = 64 << 20 // bytes
+// Limits of the pool. A mapping is three areas of memory, of which Linux allows a process 65,530.
+const (
+	maxPooled      = 1000
+	maxPooledBytes = 64 << 20
+)
 
 // newMapping returns a guard page, memory for size bytes and a guard page, of which only the middle is accessible. It
 // takes a mapping from the pool, or reserves one.
@@ -33,6 +38,7 @@ func newMapping(t testing.TB, size int) *mapping {
 	defer pool.Unlock()
 	if free := pool.free[hi-lo]; len(free) > 0 {
 		pool.free[hi-lo] = free[:len(free)-1]
+		pool.n--
 		pool.bytes -= hi - lo
 		return free[len(free)-1]
 	}
@@ -52,11 +58,12 @@ func newMapping(t testing.TB, size int) *mapping {
 func (m *mapping) release(t testing.TB) {
 	pool.Lock()
 	defer pool.Unlock()
-	if size := len(m.mem); pool.bytes+size <= maxPooled {
+	if size := len(m.mem); pool.n < maxPooled && pool.bytes+size <= maxPooledBytes {
 		if pool.free == nil {
 			pool.free = map[int][]*mapping{}
 		}
 		pool.free[size] = append(pool.free[size], m)
+		pool.n++
 		pool.bytes += size
 	} else if err := unix.Munmap(m.all); err != nil {
 		t.Errorf("guard: freeing %d bytes: %v", len(m.all), err)
