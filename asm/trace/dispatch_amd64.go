@@ -127,12 +127,23 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 }
 
 //go:noinline
-func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay, rays int) Entry {
+func rayEnter(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64, rays int) Entry {
 	switch cpu.Active {
 	case cpu.AVX512:
-		return rayEnterAVX512(to, from, inverse, b, span, box)
+		return rayEnterAVX512(to, from, inverse, b, until)
 	case cpu.AVX2:
-		return rayEnterAVX2(to, from, inverse, b, span, box)
+		return rayEnterAVX2(to, from, inverse, b, until)
+	}
+	return Unknown
+}
+
+//go:noinline
+func rayEnterBox(to *Motion, from *Clipped, box *BoxRay, rays int) Entry {
+	switch cpu.Active {
+	case cpu.AVX512:
+		return rayEnterBoxAVX512(to, from, box)
+	case cpu.AVX2:
+		return rayEnterBoxAVX2(to, from, box)
 	}
 	return Unknown
 }
@@ -207,10 +218,16 @@ func rayFirstYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, i
 func rayFirstAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func rayEnterAVX512(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
+func rayEnterAVX512(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64) (entry Entry)
 
 //go:noescape
-func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
+func rayEnterAVX2(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64) (entry Entry)
+
+//go:noescape
+func rayEnterBoxAVX512(to *Motion, from *Clipped, box *BoxRay) (entry Entry)
+
+//go:noescape
+func rayEnterBoxAVX2(to *Motion, from *Clipped, box *BoxRay) (entry Entry)
 
 //go:noescape
 func pointEnterAVX2(to *Arrival, point *[3]float64, inverse *[13]float64, b *soa.AABB) (ok bool)

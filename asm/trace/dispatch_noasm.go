@@ -44,7 +44,12 @@ func rayFirst(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lan
 }
 
 //go:noinline
-func rayEnter(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay, rays int) Entry {
+func rayEnter(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64, rays int) Entry {
+	return Unknown
+}
+
+//go:noinline
+func rayEnterBox(to *Motion, from *Clipped, box *BoxRay, rays int) Entry {
 	return Unknown
 }
 

@@ -28,10 +28,16 @@ type BoxRay struct {
 // Kernels write a ray by 16 bytes.
 var _ [0]struct{} = [unsafe.Sizeof(Ray{}) - 4*16]struct{}{}
 
-// Entry is the result of a ray that is clipped to the bounds of a part: see [Motion.Enter].
+// Clipped is a motion in the space of a part and its span there, for kernels: the fourth number is a copy of the third.
+type Clipped struct {
+	Center, Off, Dir, DirOff [4]float64
+	Span                     Span
+}
+
+// Entry is the result of a ray that is clipped to the bounds of a part: see [Clipped.Enter] and [Clipped.Box].
 type Entry int
 
-// The results of [Motion.Enter].
+// The results of [Clipped.Enter], up to Crosses, and of [Clipped.Box].
 const (
 	Unknown Entry = iota // the caller has to compute all
 	Misses               // the ray never hits the bounds
@@ -39,28 +45,31 @@ const (
 	Enters               // the motion, the span and the box are set
 )
 
-// Enter sets m to the image of an exact ray, whose Off and DirOff are zero, in the space of a part with these bounds,
-// and the span from 0 to To to the part of it in which the ray is near the bounds. The numbers of the inverse are the
+// Enter sets p to the image of an exact ray, whose Off and DirOff are zero, in the space of a part with these bounds,
+// and its span to the time from 0 to until in which the ray is near the bounds. The numbers of the inverse are the
 // rows of a matrix, its error, and a translation t: the preimage of a point p is matrix*(p - t). With c, d, off and
 // dirOff of an axis, in a mirror image if d is negative, and low and high, the bounds there,
 //
 //	reach = off + (off + |c| + max(|low|, |high|)) * 2^-50
 //	From  = max(0, (low - reach - c) / (d + dirOff) * (1 - 2^-50))
-//	To    = min(To, (high + reach - c) / (d - dirOff) * (1 + 2^-50))
+//	To    = min(until, (high + reach - c) / (d - dirOff) * (1 + 2^-50))
 //
-// Unit is the power of two that scales the longest component of the direction into [1/2, 1). On each axis the box
-// extends from the centre at From, c + From*d, by half, rounded outwards to float32, and ends after Most:
+// The result is Unknown if d is at most 2*dirOff on an axis, beyond float64, and on tiers without a kernel.
+func (p *Clipped) Enter(from *Motion, inverse *[13]float64, b *soa.AABB, until float64) Entry {
+	return rayEnter(p, from, inverse, b, until, 1)
+}
+
+// Box sets m to the motion of p, and box to the cast of a box around it within its span. Unit is the power of two that
+// scales the longest component of the direction into [1/2, 1). On each axis the box extends from the centre at From,
+// c + From*d, by half, rounded outwards to float32, and ends after Most:
 //
 //	e    = off + To*dirOff + (|c| + To*|d|) * 2^-50 + |d|*(To-From) * 2^-24*(1 + 2^-20)
 //	half = e * (1 + 2^-50)
 //	Most = (To-From) / Unit * (1 + 2^-50)
 //
-// The ray is [MakeRay] of the box, of d*Unit in float32, and of Most. The result is Unknown if d is at most 2*dirOff on
-// an axis, beyond float64, and on tiers without a kernel. It is Crosses if the box is beyond float32, or a number is so
-// small that MakeRay has another rule for it.
-func (m *Motion) Enter(from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) Entry {
-	return rayEnter(m, from, inverse, b, span, box, 1)
-}
+// The ray is [MakeRay] of the box, of d*Unit in float32, and of Most. The result is Crosses if the box is beyond
+// float32, or a number is so small that MakeRay has another rule for it.
+func (p *Clipped) Box(m *Motion, box *BoxRay) Entry { return rayEnterBox(m, p, box, 1) }
 
 // Arrival is a point in the space of a part. The exact point is within Off of Center on each axis.
 type Arrival struct {
@@ -71,7 +80,7 @@ type Arrival struct {
 }
 
 // Enter sets r to the image of an exact point in the space of a part with these bounds, by the numbers of the inverse
-// as in [Motion.Enter]:
+// as in [Clipped.Enter]:
 //
 //	Gap  = |off + |center - point|| * (1 + 2^-40)
 //	Dist = |max(low - center - off, center - high - off, 0)| * (1 - 2^-20)

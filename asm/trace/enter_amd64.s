@@ -119,18 +119,17 @@ GLOBL pointFactors<>(SB), RODATA|NOPTR, $24
 	VPSUBD       XS, X, X       \ // up is towards 0 from below
 	VADDPS       Z, X, X
 
-// func rayEnterAVX2(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
+// func rayEnterAVX2(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64) (entry Entry)
 //
-// The fourth lane is a copy of the third.
+// It has no branches, so that calls in a row do not wait for each other. The fourth lane is a copy of the third.
 //
 //	Y0, Y1, Y2   columns of the inverse   Y3, Y4   centre, off      Y13   1 + 2^-20
 //	Y15          all bits but signs       Y5, Y6   dir, dirOff      Y14   2^-50
-TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
+TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-48
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	MOVQ inverse+16(FP), DX
 	MOVQ b+24(FP), BX
-	MOVQ span+32(FP), R8
 	COLUMNS
 	CENTER
 	VBROADCASTSD Motion_Dir+0(SI), Y7
@@ -163,14 +162,10 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VCMPPD    $0x0A, Y9, Y8, Y9 // at rest, nearly, or NaN
 	VCMPPD    $3, Y11, Y10, Y7
 	VORPD     Y7, Y9, Y9
-	VMOVMSKPD Y9, AX
-	TESTL     AX, AX
-	JNZ       unknown
+	VMOVMSKPD Y9, R8
 	VXORPD    Y12, Y12, Y12
 	VCMPPD    $1, Y12, Y11, Y9
-	VMOVMSKPD Y9, AX
-	TESTL     AX, AX
-	JNZ       misses
+	VMOVMSKPD Y9, R9 // behind the ray
 
 	VADDPD Y6, Y8, Y9
 	VSUBPD Y6, Y8, Y8
@@ -181,23 +176,52 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VMULPD Y14, Y10, Y10
 	VMULPD Y13, Y11, Y11
 	VCMPPD    $3, Y11, Y10, Y9
-	VMOVMSKPD Y9, AX
-	TESTL     AX, AX
-	JNZ       unknown
+	VMOVMSKPD Y9, R10 // NaN
 	LARGEST(Y10, X10, X9)
 	VMAXSD       X12, X10, X10
 	VEXTRACTF128 $1, Y11, X9
 	VMINPD       X9, X11, X11
 	VPERMILPD    $1, X11, X9
 	VMINPD       X9, X11, X11
-	VMINSD       Span_To(R8), X11, X11
+	VMINSD       until+32(FP), X11, X11
 	VCMPSD       $0x1E, X11, X10, X9
-	VMOVMSKPD    X9, AX
-	TESTL        $1, AX
-	JNZ          misses
+	VMOVQ        X9, R11
 
-	VMOVSD  X10, Span_From(R8)
-	VMOVSD  X11, Span_To(R8)
+	VMOVUPD Y3, Clipped_Center(DI)
+	VMOVUPD Y4, Clipped_Off(DI)
+	VMOVUPD Y5, Clipped_Dir(DI)
+	VMOVUPD Y6, Clipped_DirOff(DI)
+	VMOVSD  X10, (Clipped_Span+Span_From)(DI)
+	VMOVSD  X11, (Clipped_Span+Span_To)(DI)
+	MOVL    $const_Crosses, AX
+	MOVL    $const_Misses, CX
+	MOVL    $const_Unknown, DX
+	TESTL   $1, R11
+	CMOVLNE CX, AX
+	TESTL   R10, R10
+	CMOVLNE DX, AX
+	TESTL   R9, R9
+	CMOVLNE CX, AX
+	TESTL   R8, R8
+	CMOVLNE DX, AX
+	MOVQ    AX, entry+40(FP)
+	VZEROUPPER
+	RET
+
+// func rayEnterBoxAVX2(to *Motion, from *Clipped, box *BoxRay) (entry Entry)
+TEXT ·rayEnterBoxAVX2(SB), NOSPLIT, $0-32
+	MOVQ    to+0(FP), DI
+	MOVQ    from+8(FP), SI
+	MOVQ    box+16(FP), R9
+	VMOVUPD Clipped_Center(SI), Y3
+	VMOVUPD Clipped_Off(SI), Y4
+	VMOVUPD Clipped_Dir(SI), Y5
+	VMOVUPD Clipped_DirOff(SI), Y6
+	VMOVSD  (Clipped_Span+Span_From)(SI), X10
+	VMOVSD  (Clipped_Span+Span_To)(SI), X11
+	VBROADCASTSD ·enterFactors+24(SB), Y13
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLQ  $1, Y15, Y15
 	VMOVUPD Y3, Motion_Center(DI)
 	VMOVUPD Y4, Motion_Off(DI)
 	VMOVUPD Y5, Motion_Dir(DI)
@@ -206,7 +230,6 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VMOVSD  X9, (Motion_DirOff+16)(DI)
 
 	// Y1 is the unit, Y0 its inverse, AX the exponent of the longest component.
-	MOVQ   box+40(FP), R9
 	VANDPD Y15, Y5, Y8
 	VMOVAPD Y8, Y1
 	LARGEST(Y1, X1, X9)
@@ -319,25 +342,13 @@ TEXT ·rayEnterAVX2(SB), NOSPLIT, $0-56
 	VMOVUPS   X4, (BoxRay_Ray+32)(R9)
 	VMOVUPS   X6, (BoxRay_Ray+48)(R9)
 	MOVQ      $const_Enters, AX
-	MOVQ      AX, entry+48(FP)
+	MOVQ      AX, entry+24(FP)
 	VZEROUPPER
 	RET
 
 crosses:
 	MOVQ $const_Crosses, AX
-	MOVQ AX, entry+48(FP)
-	VZEROUPPER
-	RET
-
-misses:
-	MOVQ $const_Misses, AX
-	MOVQ AX, entry+48(FP)
-	VZEROUPPER
-	RET
-
-unknown:
-	MOVQ $const_Unknown, AX
-	MOVQ AX, entry+48(FP)
+	MOVQ AX, entry+24(FP)
 	VZEROUPPER
 	RET
 

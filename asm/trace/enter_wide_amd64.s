@@ -31,20 +31,18 @@ GLOBL wideUnits<>(SB), RODATA|NOPTR, $32
 	VPERMILPD $0x55, V, T \
 	VMAXPD    T, V, V
 
-// func rayEnterAVX512(to, from *Motion, inverse *[13]float64, b *soa.AABB, span *Span, box *BoxRay) (entry Entry)
+// func rayEnterAVX512(to *Clipped, from *Motion, inverse *[13]float64, b *soa.AABB, until float64) (entry Entry)
 //
 // Its numbers are those of rayEnterAVX2, with the same roundings. The fourth lane is a copy of the third.
 //
 //	Z3, Z4   centre and dir, off and dirOff   K1   three lanes
 //	Y3, Y4   centre, off                      K2   axes on which the direction points down
 //	Y5, Y6   dir, dirOff                      Z15  all bits but signs
-TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-56
+TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-48
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	MOVQ inverse+16(FP), DX
 	MOVQ b+24(FP), BX
-	MOVQ span+32(FP), R8
-	MOVQ box+40(FP), R9
 	MOVL $7, AX
 	KMOVW AX, K1
 
@@ -97,8 +95,8 @@ TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-56
 	VANDPD    Y15, Y10, Y8
 	VANDPD    Y15, Y11, Y9
 	VMAXPD    Y9, Y8, Y8
-	VANDPD    Y15, Y3, Y14 // |centre|
-	VADDPD    Y4, Y14, Y9
+	VANDPD    Y15, Y3, Y9
+	VADDPD    Y4, Y9, Y9
 	VADDPD    Y8, Y9, Y9
 	VMULPD.BCST ·enterFactors+0(SB), Y9, Y9
 	VADDPD    Y4, Y9, Y9 // reach
@@ -113,10 +111,7 @@ TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-56
 	VCMPPD    $0x0A, Y9, Y8, K3 // at rest, nearly, or NaN
 	VCMPPD    $3, Y11, Y10, K4
 	VCMPPD    $1, Y12, Y11, K5
-	KORTESTW  K3, K4
-	JNZ       unknown
-	KORTESTW  K5, K5
-	JNZ       misses
+	KORW      K3, K4, K3
 
 	VADDPD Y6, Y8, Y9
 	VSUBPD Y6, Y8, Y13
@@ -124,26 +119,59 @@ TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-56
 	VDIVPD Y13, Y11, Y11
 	VMULPD.BCST ·enterFactors+16(SB), Y10, Y10
 	VMULPD.BCST ·enterFactors+24(SB), Y11, Y11
-	VCMPPD       $3, Y11, Y10, K3
+	VCMPPD       $3, Y11, Y10, K4
 	LARGESTWIDE(Y10, Y9)
 	VMAXPD       Y12, Y10, Y10
 	VPERMPD      $0x4E, Y11, Y9
 	VMINPD       Y9, Y11, Y11
 	VPERMILPD    $0x55, Y11, Y9
 	VMINPD       Y9, Y11, Y11
-	VMINPD.BCST  Span_To(R8), Y11, Y11
-	VCMPPD       $0x1E, Y11, Y10, K4
-	KORTESTW     K3, K3
-	JNZ          unknown
-	KORTESTW     K4, K4
-	JNZ          misses
+	VMINPD.BCST  until+32(FP), Y11, Y11
+	VCMPPD       $0x1E, Y11, Y10, K6
 
-	VMOVSD  X10, Span_From(R8)
-	VMOVSD  X11, Span_To(R8)
-	VMOVUPD Y3, Motion_Center(DI)
-	VMOVUPD Y4, Motion_Off(DI)
-	VMOVUPD Y5, Motion_Dir(DI)
-	VMOVUPD Y6, K1, Motion_DirOff(DI)
+	VMOVUPD  Y3, Clipped_Center(DI)
+	VMOVUPD  Y4, Clipped_Off(DI)
+	VMOVUPD  Y5, Clipped_Dir(DI)
+	VMOVUPD  Y6, Clipped_DirOff(DI)
+	VMOVSD   X10, (Clipped_Span+Span_From)(DI)
+	VMOVSD   X11, (Clipped_Span+Span_To)(DI)
+	MOVL     $const_Crosses, AX
+	MOVL     $const_Misses, CX
+	MOVL     $const_Unknown, DX
+	KORTESTW K6, K6
+	CMOVLNE  CX, AX
+	KORTESTW K4, K4
+	CMOVLNE  DX, AX
+	KORTESTW K5, K5
+	CMOVLNE  CX, AX
+	KORTESTW K3, K3
+	CMOVLNE  DX, AX
+	MOVQ     AX, entry+40(FP)
+	VZEROUPPER
+	RET
+
+// func rayEnterBoxAVX512(to *Motion, from *Clipped, box *BoxRay) (entry Entry)
+TEXT ·rayEnterBoxAVX512(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), DI
+	MOVQ         from+8(FP), SI
+	MOVQ         box+16(FP), R9
+	MOVL         $7, AX
+	KMOVW        AX, K1
+	VMOVUPD      Clipped_Center(SI), Y3
+	VMOVUPD      Clipped_Off(SI), Y4
+	VMOVUPD      Clipped_Dir(SI), Y5
+	VMOVUPD      Clipped_DirOff(SI), Y6
+	VBROADCASTSD (Clipped_Span+Span_From)(SI), Y10
+	VBROADCASTSD (Clipped_Span+Span_To)(SI), Y11
+	VPTERNLOGQ   $0xFF, Y15, Y15, Y15
+	VPSRLQ       $1, Y15, Y15
+	VMOVUPD      Y3, Motion_Center(DI)
+	VMOVUPD      Y4, Motion_Off(DI)
+	VMOVUPD      Y5, Motion_Dir(DI)
+	VMOVUPD      Y6, K1, Motion_DirOff(DI)
+	VANDPD       Y15, Y3, Y14 // |centre|
+	VANDPD       Y15, Y5, Y8  // |dir|
+	VPMOVQ2M     Y5, K2
 
 	// Y1 is the unit, X0 its inverse. K3 collects the axes whose numbers are left to the caller.
 	VMOVAPD     Y8, Y1
@@ -236,24 +264,12 @@ TEXT ·rayEnterAVX512(SB), NOSPLIT, $0-56
 	VMOVUPS   X4, (BoxRay_Ray+32)(R9)
 	VMOVUPS   X6, (BoxRay_Ray+48)(R9)
 	MOVQ      $const_Enters, AX
-	MOVQ      AX, entry+48(FP)
+	MOVQ      AX, entry+24(FP)
 	VZEROUPPER
 	RET
 
 crosses:
 	MOVQ $const_Crosses, AX
-	MOVQ AX, entry+48(FP)
-	VZEROUPPER
-	RET
-
-misses:
-	MOVQ $const_Misses, AX
-	MOVQ AX, entry+48(FP)
-	VZEROUPPER
-	RET
-
-unknown:
-	MOVQ $const_Unknown, AX
-	MOVQ AX, entry+48(FP)
+	MOVQ AX, entry+24(FP)
 	VZEROUPPER
 	RET

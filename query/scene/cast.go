@@ -88,6 +88,11 @@ type castLevel struct {
 	ray    query.Ray
 	walk   walk.Cast // in the trees of the part, one after the other
 
+	// The instances of a packet, to which a ray is clipped before the first one is entered: the transforms are loaded
+	// and applied side by side.
+	clipped [soa.Lanes]trace.Clipped
+	entries [soa.Lanes]trace.Entry
+
 	object func(id uint32, enter float32) (float32, bool) // reachObject, bound once
 }
 
@@ -100,8 +105,10 @@ type castPart struct {
 	isInner bool // the part has instances
 }
 
-func (p *castPart) set(view linear.SceneView, number uint32) {
-	p.view, p.number, p.isInner = view, number, view.Instances().Len() > 0
+func (p *castPart) setPart(view linear.SceneView, number uint32) {
+	if view != p.view {
+		p.view, p.number, p.isInner, p.bounds = view, number, view.Instances().Len() > 0, view.Bounds()
+	}
 }
 
 var casts = sync.Pool{New: func() any {
@@ -123,7 +130,7 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 	s.Lift(&l.form)
 	l.ray = query.Ray(*s)
 	c.until, c.most, c.enters = l.form.Until, min(l.form.Until, math.MaxFloat32), s.IsEntering()
-	l.castPart.set(v, 0)
+	l.setPart(v, 0)
 	l.ballLevel, l.exact = 0, true
 	l.span, l.scale, l.least = trace.Span{From: 0, To: c.until}, 1, 0
 	l.motion.set(&l.form)
@@ -134,8 +141,7 @@ func (c *cast) release() {
 	c.filter, c.keep, c.testFunc, c.heat = query.Filter{}, walk.Filter{}, nil, nil
 	clear(c.trail[:])
 	c.at = contact{}
-	c.levels[0].view = linear.SceneView{}
-	for i := 1; i < len(c.levels) && c.levels[i].transform != nil; i++ {
+	for i := 0; i < len(c.levels) && c.levels[i].view != (linear.SceneView{}); i++ {
 		c.levels[i].view, c.levels[i].transform = linear.SceneView{}, nil
 	}
 	casts.Put(c)
@@ -215,7 +221,10 @@ func (c *cast) instances(depth int) {
 	last, cut := float32(math.Inf(1)), float32(math.Inf(1)) // no hit in the part is later; the best Dist behind it
 	l.walk.Begin(s, store, &gate)
 	for reached := l.walk.Reached(s, store, &gate); len(reached) > 0; reached = l.walk.Reached(s, store, &gate) {
-		for _, m := range reached {
+		for k, m := range reached {
+			c.clip(depth, k, m.ID())
+		}
+		for k, m := range reached {
 			if m.Dist() > last {
 				break
 			}
@@ -224,7 +233,7 @@ func (c *cast) instances(depth int) {
 					continue
 				}
 			}
-			c.enter(depth, m.ID(), l.time(m.Dist(), c.most))
+			c.enter(depth, k, m.ID(), l.time(m.Dist(), c.most))
 			if c.done() {
 				return
 			}
@@ -240,7 +249,8 @@ func (c *cast) instances(depth int) {
 			return
 		}
 		if o, _ := instances.Object(id); c.filter.Mask == 0 || o.Mask&c.filter.Mask != 0 {
-			c.enter(depth, id, l.least)
+			c.clip(depth, 0, id)
+			c.enter(depth, 0, id, l.least)
 		}
 	}
 }
@@ -296,15 +306,37 @@ func (c *cast) better(time float32) bool {
 	return true
 }
 
-// enter queries the contents of an instance, with no hits before a time.
-func (c *cast) enter(depth int, id uint32, least float32) {
+// clip moves a ray into the part of an instance and clips it to the bounds there, as number k.
+func (c *cast) clip(depth, k int, id uint32) {
+	outer, l := &c.levels[depth], &c.levels[depth+1]
+	if !outer.isRay {
+		return
+	}
+	part, number, transform := instanceOf(outer.view, id)
+	if outer.entries[k] = trace.Unknown; !transform.AtMost(xform.Aligned) {
+		l.setPart(part, number)
+		outer.entries[k] = outer.clipped[k].Enter(&outer.motion.Motion, (*[13]float64)(transform.All()[:]), &l.bounds, c.until)
+	}
+}
+
+// skips reports whether a ray that was clipped to a part hits nothing there before the best hit.
+func (c *cast) skips(e trace.Entry, p *trace.Clipped) bool {
+	return e == trace.Misses || e == trace.Crosses && !c.better(float32(p.Span.From))
+}
+
+// enter queries the contents of instance k, with no hits before a time.
+func (c *cast) enter(depth, k int, id uint32, least float32) {
 	if !c.better(least) {
 		return
 	}
 	outer, l := &c.levels[depth], &c.levels[depth+1]
 	l.id, l.least = id, least
 	c.counters.Instances++
-	if e := c.into(outer, l, depth); e == trace.Misses || !c.lower(l, e) {
+	if outer.isRay && c.skips(outer.entries[k], &outer.clipped[k]) {
+		c.counters.Rejected++
+		return
+	}
+	if e := c.into(outer, l, depth, k); e == trace.Misses || !c.lower(l, e) {
 		c.counters.Rejected++
 		return
 	}
@@ -313,23 +345,20 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	c.instances(depth + 1)
 }
 
-// into transforms the motion into the part of an instance. The result is that of [trace.Motion.Enter], never Unknown.
-func (c *cast) into(outer, l *castLevel, depth int) trace.Entry {
+// into transforms the motion into the part of instance k. The result is that of [trace.Clipped.Enter] or
+// [trace.Clipped.Box], never Unknown.
+func (c *cast) into(outer, l *castLevel, depth, k int) trace.Entry {
 	part, number, transform := instanceOf(outer.view, l.id)
-	if l.transform = transform; part != l.view {
-		l.castPart.set(part, number)
-		l.bounds = part.Bounds()
-	}
+	l.setPart(part, number)
+	l.transform = transform
 	if l.bounds.Min[0] > l.bounds.Max[0] {
 		return trace.Misses
 	}
-	if l.ballLevel = depth + 1; outer.isRay && !transform.AtMost(xform.Aligned) {
-		l.exact, l.span = false, trace.Span{To: c.until}
-		s := (*walk.Sweep)(&l.ray)
-		if e := s.Enter(&l.motion.Motion, &outer.motion.Motion, (*[13]float64)(transform.All()[:]), &l.bounds, &l.span); e != trace.Unknown {
-			l.motion.setShape(&outer.motion)
-			return e
-		}
+	if l.ballLevel = depth + 1; outer.isRay && outer.entries[k] == trace.Crosses {
+		p := &outer.clipped[k]
+		l.exact, l.span.From, l.span.To = false, p.Span.From, p.Span.To
+		l.motion.setShape(&outer.motion)
+		return (*walk.Sweep)(&l.ray).Enter(&l.motion.Motion, p)
 	}
 	l.motion.move(&outer.motion, l.transform)
 	if l.motion.ball && !l.motion.spherical {
@@ -458,28 +487,4 @@ func (c *cast) offer(depth int, id uint32, local float32) {
 	if f := c.foundAt(depth, id, local); !c.any || f.compare(&c.best) < 0 {
 		c.best, c.any = f, true
 	}
-}
-
-// contact returns the location of a hit at a level.
-func (c *cast) contact(depth int) *contact {
-	l := &c.levels[depth]
-	for i := range depth {
-		c.trail[i] = c.levels[i+1].transform
-	}
-	c.at = contact{l.view.Objects(), l.exact, &l.form, l.span, &l.motion, &c.levels[l.ballLevel].motion, c.trail[:depth], l.ballLevel}
-	return &c.at
-}
-
-// bestContact returns the location of the best hit: it follows its path again where other instances were entered last.
-func (c *cast) bestContact() *contact {
-	path, same := &c.best.hit.Path, true
-	for i, id := range path.ids[:path.n] {
-		if l := &c.levels[i+1]; !same || l.id != id {
-			l.id, same = id, false
-			outer := &c.levels[i]
-			outer.isRay = outer.motion.isRay()
-			c.into(outer, l, i)
-		}
-	}
-	return c.contact(int(path.n))
 }

@@ -23,6 +23,31 @@ type contact struct {
 	ballLevel  int
 }
 
+// contact returns the location of a hit at a level.
+func (c *cast) contact(depth int) *contact {
+	l := &c.levels[depth]
+	for i := range depth {
+		c.trail[i] = c.levels[i+1].transform
+	}
+	c.at = contact{l.view.Objects(), l.exact, &l.form, l.span, &l.motion, &c.levels[l.ballLevel].motion, c.trail[:depth], l.ballLevel}
+	return &c.at
+}
+
+// bestContact returns the location of the best hit: it follows its path again where other instances were entered last.
+func (c *cast) bestContact() *contact {
+	path, same := &c.best.hit.Path, true
+	for i, id := range path.ids[:path.n] {
+		if l := &c.levels[i+1]; !same || l.id != id {
+			l.id, same = id, false
+			outer := &c.levels[i]
+			outer.isRay = outer.motion.isRay()
+			c.clip(i, 0, id)
+			c.into(outer, l, i, 0)
+		}
+	}
+	return c.contact(int(path.n))
+}
+
 // complete writes the position and the normal of a hit at its time. It computes them in float64,
 // in the space of the part, or at ballLevel if a ball is an ellipsoid there, and transforms
 // both to the scene.

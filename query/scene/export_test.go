@@ -105,8 +105,11 @@ func BatchKeeps(b *VolumeBatch[query.Box]) bool {
 // kernel, whether the ray enters the part, and the numbers of both: of the motion and the span, and of the box.
 func EnterTwice(from, dir [3]float64, transform *linear.Transform, bounds soa.AABB, until float64) (e trace.Entry, enters bool, kernel, want [14]float64, box, wantBox trace.BoxRay) {
 	m, to := motion{Motion: trace.Motion{Center: from, Dir: dir}}, motion{}
-	s := trace.Span{To: until}
-	e = to.Enter(&m.Motion, (*[13]float64)((*xform.Transform)(transform).All()[:]), &bounds, &s, &box)
+	var p trace.Clipped
+	if e = p.Enter(&m.Motion, (*[13]float64)((*xform.Transform)(transform).All()[:]), &bounds, until); e == trace.Crosses {
+		e = p.Box(&to.Motion, &box)
+	}
+	s := p.Span
 	numbers := func(m *trace.Motion, s trace.Span) (all [14]float64) {
 		for a := range 3 {
 			all[a], all[3+a], all[6+a], all[9+a] = m.Center[a], m.Off[a], m.Dir[a], m.DirOff[a]

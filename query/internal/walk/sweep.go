@@ -163,14 +163,14 @@ func (s *Sweep) SetSpan(lo, hi, dir *[3]float32, until float32) {
 	s.entering, s.spherical, s.balls = false, false, false
 }
 
-// Enter moves an exact ray into a part, as [trace.Motion.Enter] does. With [trace.Enters] it sets s as [Sweep.SetSpan]
-// does, but for the numbers of the box and its direction, which only hits of the part's own tree need.
-func (s *Sweep) Enter(to, from *trace.Motion, inverse *[13]float64, b *soa.AABB, span *trace.Span) trace.Entry {
+// Enter sets to to a motion that was clipped to a part. With [trace.Enters] it sets s as [Sweep.SetSpan] does, but for
+// the numbers of the box and its direction, which only hits of the part's own tree need.
+func (s *Sweep) Enter(to *trace.Motion, from *trace.Clipped) trace.Entry {
 	s.entering, s.spherical, s.balls = false, false, false
-	return to.Enter(from, inverse, b, span, &s.cast)
+	return from.Box(to, &s.cast)
 }
 
-// Unit returns the factor from times of s to those of the motion that [Sweep.Enter] moved.
+// Unit returns the factor from times of s to those of the motion of [Sweep.Enter].
 func (s *Sweep) Unit() float64 { return s.cast.Unit }
 
 // Cut makes s skip objects with a Dist above d. Other hits are those without a cut, to the last digit.
