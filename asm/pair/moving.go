@@ -214,8 +214,8 @@ func (a *judgeArgs) shapes(p MovingPair) (x, y *Moving) {
 }
 
 // Judge performs a fast test of continuous collision detection: it decides for most pairs whether they touch, and sets
-// their verdicts. Shapes that touch at the start do so by more
-// than the rounding errors of a test in float64, and shapes that are apart are apart by more than these.
+// their verdicts. Shapes that touch at the start do so by more than the rounding errors of a test in float64, and
+// shapes that are apart are apart by more than these.
 //
 // It projects the centre of y onto x, the result onto y, and that onto x. A projection onto one shape that is inside
 // the other, or nearer to its centre than the radius, is a common point. The vector between two projections is an axis
