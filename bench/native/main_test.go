@@ -262,7 +262,7 @@ func TestOwnFiles(t *testing.T) {
 	if left, _ := os.ReadDir(temp); len(left) > 0 {
 		t.Errorf("files are left: %v", left)
 	}
-	bench.GoFormat(t, args...)
+	commandtest.GoFormat(t, bench.Good(t, append(args, "-format", "json")...))
 }
 
 func TestRefused(t *testing.T) {
