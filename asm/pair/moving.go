@@ -183,6 +183,8 @@ type judgeArgs struct {
 	rows  [34][4]float64 // scratch memory of Judge
 }
 
+var _ [0]struct{} = [unsafe.Sizeof(judgeArgs{}.rows) - 34*32]struct{}{} // kernels write 34 rows of 32 bytes
+
 // KeepMeeting keeps the pairs whose bounds during the step touch or overlap, in their order, and returns their number.
 func KeepMeeting(pairs []MovingPair, x, y []Moving) int {
 	a, kept := judgeArgs{x: unsafe.SliceData(x), y: unsafe.SliceData(y)}, 0
