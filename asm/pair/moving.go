@@ -117,9 +117,17 @@ func ReadMoving(to []Moving, at []soa.Location, steps [][2]soa.AABB, p *soa.Pack
 		k := min(movingPerCall, len(at)-i)
 		readMoving(&movingArgs{
 			to: &to[i], at: &at[i], n: k, ids: &p.IDs[0][0], steps: unsafe.SliceData(steps), count: len(steps),
-			bounds: &p.Bounds[0], spheres: unsafe.SliceData(p.Spheres), oriented: unsafe.SliceData(p.OrientedBoxes),
+			bounds: &p.Bounds[0], spheres: firstOf(p.Spheres), oriented: firstOf(p.OrientedBoxes),
 		})
 	}
+}
+
+// firstOf returns the first row of a column, or nil if it is not in use: then it is empty, but may have memory.
+func firstOf[T any](rows []T) *T {
+	if len(rows) == 0 {
+		return nil
+	}
+	return &rows[0]
 }
 
 func readMovingGo(a *movingArgs) {
