@@ -46,6 +46,8 @@ func someShapes(t *testing.T, r *rand.Rand, at kernel.Place, n int, spheres, ori
 	}
 	p := &s.packets
 	p.Bounds, p.IDs = kernel.Room[soa.Packet](t, at, n), kernel.Room[[soa.Lanes]uint32](t, at, n)
+	// Columns that are not in use may have memory.
+	p.Spheres, p.OrientedBoxes = make([]soa.SphereLanes, n)[:0], make([]soa.OrientedLanes, n)[:0]
 	if spheres {
 		p.Spheres = kernel.Room[soa.SphereLanes](t, at, n)
 	}
