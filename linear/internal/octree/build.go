@@ -3,7 +3,6 @@ package octree
 import (
 	"context"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/fault"
@@ -493,9 +492,4 @@ func (j *job) placeRange(lo, hi int) {
 			where[ids[l&(soa.Lanes-1)]] = soa.MakeLocation(uint32(slot), l)
 		}
 	}
-}
-
-// records returns objects as the eight-word records of the fill kernel, without a copy.
-func records(objects []soa.Object) [][8]float32 {
-	return unsafe.Slice((*[8]float32)(unsafe.Pointer(unsafe.SliceData(objects))), len(objects))
 }

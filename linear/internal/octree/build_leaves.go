@@ -1,6 +1,8 @@
 package octree
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -61,4 +63,9 @@ func (t *Tree) placementBoxes(placements []soa.AABB, node *soa.Node, lanes int) 
 		}
 		placeAround(placement, share, b, l)
 	}
+}
+
+// records returns objects as the eight-word records of the fill kernel, without a copy.
+func records(objects []soa.Object) [][8]float32 {
+	return unsafe.Slice((*[8]float32)(unsafe.Pointer(unsafe.SliceData(objects))), len(objects))
 }
