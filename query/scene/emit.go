@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/zoctree/zoctree/query"
@@ -69,4 +70,13 @@ func (w *volumeWalk) emitRange(s *soa.Store, r query.Range) bool {
 		}
 	}
 	return true
+}
+
+// add adds to the count, saturating at the largest number.
+func (w *volumeWalk) add(n uint64) {
+	sum, carry := bits.Add64(w.count, n, 0)
+	if carry != 0 {
+		sum = math.MaxUint64
+	}
+	w.count = sum
 }

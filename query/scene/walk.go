@@ -1,8 +1,6 @@
 package scene
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -490,13 +488,4 @@ func (w *volumeWalk) path(depth int) (p Path) {
 		p.push(w.levels[i+1].id)
 	}
 	return p
-}
-
-// add adds to the count, saturating at the largest number.
-func (w *volumeWalk) add(n uint64) {
-	sum, carry := bits.Add64(w.count, n, 0)
-	if carry != 0 {
-		sum = math.MaxUint64
-	}
-	w.count = sum
 }
