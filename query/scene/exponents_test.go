@@ -133,3 +133,25 @@ func TestEveryExponent(t *testing.T) {
 		t.Error("the frusta hold too little")
 	}
 }
+
+// The bounds of a part that touch a plane in exact arithmetic are not outside after the plane has been scaled to
+// x/8 >= 2^-149, since 5/8 of the smallest denormal number is rounded to one.
+func TestSmallestPlane(t *testing.T) {
+	const at = 5 * 0x1p-149
+	tree := trees.New(t, linear.Config{})
+	trees.Insert(t, tree, []soa.Object{{Mask: 1}})
+	transform, err := linear.NewTransform([12]float64{0: 1, 3: at, 5: 1, 10: 1})
+	testkit.Must(t, err)
+	s, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	_, err = s.AddInstance(tree, transform, linear.InstanceOptions{})
+	testkit.Must(t, err)
+	f, err := query.FrustumPlanes([6][4]float32{{1, 0, 0, -at}})
+	testkit.Must(t, err)
+	testkit.EachTier(t, func(t *testing.T) {
+		var answer scene.Answer
+		if scene.Append(&answer, f, s.View(), query.Filter{}); len(answer.IDs) != 1 {
+			t.Errorf("%d objects, want the one at the plane", len(answer.IDs))
+		}
+	})
+}

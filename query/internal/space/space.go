@@ -154,7 +154,9 @@ func holds(v *walk.Volume, bounds *Extent) bool {
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
 //
 // The image of the ball around the bounds decides most planes: at its centre a plane is off by less than 2^-46 of the
-// magnitudes, |d| and at most the length of the normal times the sum of the sizes, which the radius includes.
+// magnitudes, |d| and at most the length of the normal times the sum of the sizes, which the radius includes. It also
+// includes the error of ScalePlane: its normals are at least 1/8 long, so the distance of a plane is off by up to
+// 2^-147 times the sizes and 1.
 func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
 	m, _, t, _ := transform.Numbers()
 	c, most := &bounds.center, &bounds.Most
@@ -170,7 +172,7 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 	_, stretch := transform.Stretch()
 	h := &bounds.half
 	radius := float64(math.Sqrt(float64(h[0]*h[0])+float64(h[1]*h[1])+float64(h[2]*h[2])) * stretch)
-	radius += float64((sizes[0] + sizes[1] + sizes[2]) * 0x1p-46)
+	radius += float64((sizes[0] + sizes[1] + sizes[2] + scaled) * 0x1p-46)
 	square := float64(radius * radius * (1 + 0x1p-40))
 	verdict, n := exact.Inside, 0
 	for i := range from.N {
