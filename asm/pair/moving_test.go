@@ -227,3 +227,48 @@ func TestJudgePairs(t *testing.T) {
 		}
 	}
 }
+
+// Pairs may have any indices: each shape is in pairs that meet.
+func TestJudgeIndices(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	list := make([]pair.Moving, math.MaxUint16+1)
+	for i := range list {
+		var step [2]soa.AABB
+		for k := range 3 {
+			at := r.Float32() * 2.5
+			step[0].Min[k], step[0].Max[k] = at-1, at+1
+		}
+		step[1] = step[0]
+		list[i].Set(&step, &[4]float32{3: -1}, nil)
+	}
+	var pairs, meet []pair.MovingPair
+	var xs, ys [math.MaxUint16 + 1]bool // the shapes in pairs that meet
+	for x := range list {
+		for !xs[x] || !ys[x] {
+			for _, p := range []pair.MovingPair{{X: uint16(x), Y: uint16(r.Uint32())}, {X: uint16(r.Uint32()), Y: uint16(x)}} {
+				a, b := &list[p.X], &list[p.Y]
+				apart := false
+				for k := range 3 {
+					apart = apart || a.Min[k] > b.Max[k] || b.Min[k] > a.Max[k]
+				}
+				if pairs = append(pairs, p); !apart {
+					meet = append(meet, p)
+					xs[p.X], ys[p.Y] = true, true
+				}
+			}
+		}
+	}
+	judged := slices.Clone(pairs)
+	kernel.OnGo(t, func() { pair.Judge(judged, list, list) })
+	testkit.EachTier(t, func(t *testing.T) {
+		got := slices.Clone(pairs)
+		if got = got[:pair.KeepMeeting(got, list, list)]; !slices.Equal(got, meet) {
+			t.Fatalf("%d pairs meet, want %d", len(got), len(meet))
+		}
+		got = slices.Clone(pairs)
+		pair.Judge(got, list, list)
+		if i, same := kernel.SameBits(got, judged); !same {
+			t.Fatalf("verdict %v, want %v", got[i], judged[i])
+		}
+	})
+}
