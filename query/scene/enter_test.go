@@ -65,6 +65,26 @@ func TestEnterKernel(t *testing.T) {
 	})
 }
 
+// A part that lies behind the beginning of a ray by so little that its time rounds to 0 is not hit, and one at the
+// beginning is.
+func TestEnterBehind(t *testing.T) {
+	p, err := linear.Similarity([3]float64{}, [4]float64{0.3, 0.3, 0.3, 0.8}, 1) // about the diagonal
+	testkit.Must(t, err)
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, sign := range []float64{1, -1} {
+			diagonal := func(x float64) [3]float64 { return [3]float64{sign * x, sign * x, sign * x} }
+			cube := func(x float64) [3]float32 { return [3]float32{float32(x), float32(x), float32(x)} }
+			for _, far := range []float64{0, 0x1p-101} {
+				box := soa.AABB{Min: cube(min(-sign*far, -2*sign*far)), Max: cube(max(-sign*far, -2*sign*far))}
+				e, enters, _, _, _, _ := scene.EnterTwice([3]float64{}, diagonal(0x1p1000), &p, box, math.Inf(1))
+				if enters != (far == 0) || e != trace.Unknown && (e >= trace.Crosses) != enters || e == trace.Unknown && cpu.Active >= cpu.AVX2 {
+					t.Errorf("direction %v, %v: result %d, and it enters: %v", sign, box, e, enters)
+				}
+			}
+		}
+	})
+}
+
 // isUnusual reports whether the kernel leaves a box to the caller: it is so large or far that its coordinates or times
 // are beyond float32, one of its sides is at most 2^-100 away from 0, or its direction is rounded up to a power of two.
 func isUnusual(box *trace.BoxRay) bool {
