@@ -243,9 +243,14 @@ func TestThinModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 60, 500)
 	for k, cfg := range thinConfigs() {
-		gone, dropped := 0, 0
-		for _, n := range []int{4, 30, 200} {
-			m := &thinModel{tree: newTree(t, cfg), thin: cfg.Thin, removes: cfg.Outside == linear.OutsideRemove, live: map[uint32]soa.Object{}, r: testkit.Rand(seed + uint64(n+k))}
+		gone, dropped, replaces := 0, 0, cfg.Thin.Keep != linear.KeepFirst
+		little := func() bool {
+			return cfg.Thin.Cell > 1e-3 && (dropped == 0 || replaces && gone == 0 && cfg.Thin.Cell < 1e100)
+		}
+		sizes := [3]int{4, 30, 200}
+		for round := 0; round < len(sizes) || little() && round < 20*len(sizes); round++ {
+			n := sizes[round%len(sizes)]
+			m := &thinModel{tree: newTree(t, cfg), thin: cfg.Thin, removes: cfg.Outside == linear.OutsideRemove, live: map[uint32]soa.Object{}, r: testkit.Rand(seed + uint64(n+k+1000*(round/len(sizes))))}
 			m.shared = linear.NewPublisher(m.tree)
 			for range steps {
 				m.step(t, n)
@@ -253,7 +258,7 @@ func TestThinModel(t *testing.T) {
 			}
 			gone, dropped = gone+m.gone, dropped+m.dropped
 		}
-		if cfg.Thin.Cell > 1e-3 && (dropped == 0 || (gone > 0) != (cfg.Thin.Keep != linear.KeepFirst) && cfg.Thin.Cell < 1e100) {
+		if little() || !replaces && gone > 0 && cfg.Thin.Cell > 1e-3 && cfg.Thin.Cell < 1e100 {
 			t.Errorf("configuration %d, %+v: %d points are dropped, %d objects replaced", k, cfg, dropped, gone)
 		}
 	}
