@@ -341,29 +341,37 @@ func shrunkTo(t *testing.T, cfg linear.Config, n, left int) (*linear.Tree, []uin
 	return tree, keep
 }
 
-// The cost of moving half of the objects and of a tick depends on the present size, not on the former size.
+// Moves of half of the objects and a tick take as many statements as in a tree that was never large.
 func TestOnceLargeMoves(t *testing.T) {
-	n := testkit.Budget(t, 100_000, 1_000_000)
+	if !testkit.Long(t) {
+		t.Skip("the long form counts statements")
+	}
+	const n = 50_000
+	steps := testkit.NewStepCounter(t)
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit} {
 		cfg := linear.Config{Policy: policy, Workers: 1}
-		calls := func(n int) func() {
-			tree, ids := shrunkTo(t, cfg, n, 50)
-			r := testkit.Rand(1)
-			first, boxes := make([]soa.AABB, 25), make([]soa.AABB, 25)
-			for i := range first {
-				first[i] = cube(100*r.Float32(), 100*r.Float32(), 100*r.Float32(), 1)
-			}
-			return func() { // a small motion, which no rebuild ends
-				for i := range boxes {
-					boxes[i] = drift(r, first[i], 0.1, soa.AABB{}, 0)
+		calls := func(n int) func() func() {
+			return func() func() {
+				tree, ids := shrunkTo(t, cfg, n, 50)
+				r := testkit.Rand(1)
+				first, boxes := make([]soa.AABB, 25), make([]soa.AABB, 25)
+				for i := range first {
+					first[i] = cube(100*r.Float32(), 100*r.Float32(), 100*r.Float32(), 1)
 				}
-				must(t, tree.MoveBatch(ids[:25], boxes))
-				tick(t, tree)
+				return func() { // a small motion, which no rebuild ends
+					for i := range boxes {
+						boxes[i] = drift(r, first[i], 0.1, soa.AABB{}, 0)
+					}
+					must(t, tree.MoveBatch(ids[:25], boxes))
+					tick(t, tree)
+				}
 			}
 		}
-		if ratio := testkit.Ratio(t, 200, calls(n), calls(50)); ratio > 3 {
-			t.Errorf("%v: of a tree that had %d objects it takes %.1f times as long", policy, n, ratio)
-		}
+		t.Run(policy.String(), func(t *testing.T) {
+			if ratio := steps.Ratio(t, 50, calls(n), calls(50)); ratio > 2 {
+				t.Errorf("%.1f times as many statements in a tree that had %d objects", ratio, n)
+			}
+		})
 	}
 }
 
@@ -397,50 +405,61 @@ func TestOnceLargeNodes(t *testing.T) {
 	}
 }
 
-// A tick without work does not visit far objects.
+// A tick without work executes as many statements in a tree with far objects.
 func TestIdleTickFar(t *testing.T) {
-	ticks := func(far int) func() {
-		tree := newTree(t, linear.Config{})
-		objects := sceneOf(t, "uniform", 50_000)
-		for i := range far {
-			x := float32(1e7) * (1 + float32(i)/float32(far))
-			objects = append(objects, soa.Object{Box: cube(x, -x, x, 1), Mask: 1})
-		}
-		insert(t, tree, objects)
-		for range 4 {
-			tick(t, tree)
-		}
-		valid(t, tree)
-		return func() { tick(t, tree) }
+	if !testkit.Long(t) {
+		t.Skip("the long form counts statements")
 	}
-	if ratio := testkit.Ratio(t, 500, ticks(6000), ticks(0)); ratio > 10 {
-		t.Errorf("with 6,000 objects far away it takes %.1f times as long", ratio)
+	ticks := func(far int) func() func() {
+		return func() func() {
+			tree := newTree(t, linear.Config{Workers: 1})
+			objects := sceneOf(t, "uniform", 20_000)
+			for i := range far {
+				x := float32(1e7) * (1 + float32(i)/float32(far))
+				objects = append(objects, soa.Object{Box: cube(x, -x, x, 1), Mask: 1})
+			}
+			insert(t, tree, objects)
+			for range 4 {
+				tick(t, tree)
+			}
+			return func() { tick(t, tree) }
+		}
+	}
+	if ratio := testkit.NewStepCounter(t).Ratio(t, 100, ticks(2000), ticks(0)); ratio > 1.5 {
+		t.Errorf("with 2,000 objects far away it executes %.1f times as many statements", ratio)
 	}
 }
 
-// The removal of parts from a scene takes as long in the order of their insertion as in the reverse order.
+// The removal of parts from a scene takes as many statements of a part, however many there are, in the order of their
+// insertion.
 func TestScenePartsLeave(t *testing.T) {
-	leave := func(n int) func() {
-		s := newScene(t, linear.Config{})
-		parts := make([]*linear.Tree, n)
-		ids := make([]uint32, n)
-		for i := range parts {
-			parts[i] = treeOf(t)
-			ids[i] = place(t, s, parts[i], at(float64(i), 0, 0), linear.InstanceOptions{})
-		}
-		deep := newScene(t, linear.Config{})
-		place(t, deep, treeOf(t), at(0, 0, 0), linear.InstanceOptions{})
-		last := 0
-		return func() { // removes a tenth of them, and inserts and removes a deeper part
-			for range n / 10 {
-				must(t, s.Remove(ids[last]))
-				last++
+	if !testkit.Long(t) {
+		t.Skip("the long form counts statements")
+	}
+	const calls = 8
+	leave := func(n int) func() func() {
+		return func() func() {
+			s := newScene(t, linear.Config{Workers: 1})
+			parts := make([]*linear.Tree, n)
+			ids := make([]uint32, n)
+			for i := range parts {
+				parts[i] = treeOf(t)
+				ids[i] = place(t, s, parts[i], at(float64(i), 0, 0), linear.InstanceOptions{})
 			}
-			must(t, s.Remove(place(t, s, deep, at(0, 0, 0), linear.InstanceOptions{})))
+			deep := newScene(t, linear.Config{})
+			place(t, deep, treeOf(t), at(0, 0, 0), linear.InstanceOptions{})
+			last := 0
+			return func() { // removes a tenth of them, and inserts and removes a deeper part
+				for range n / 10 {
+					must(t, s.Remove(ids[last]))
+					must(t, s.Remove(place(t, s, deep, at(0, 0, 0), linear.InstanceOptions{})))
+					last++
+				}
+			}
 		}
 	}
-	few, many := 1000, 16_000
-	if ratio := testkit.Ratio(t, 9, leave(many), leave(few)); ratio > 4*float64(many/few) {
-		t.Errorf("%d parts take %.1f times as long as %d", many, ratio, few)
+	const few, many = 500, 5000
+	if ratio := testkit.NewStepCounter(t).Ratio(t, calls, leave(many), leave(few)); ratio > 1.5*many/few {
+		t.Errorf("%d parts take %.1f times as many statements as %d", many, ratio, few)
 	}
 }
