@@ -167,6 +167,10 @@ func TestMoveBoxes(t *testing.T) {
 				flags |= checkMoveBoxes(t, kernel.Room[build.Moved](t, place, n), rows, placements, at, boxes)
 			}
 		})
+		for round := 0; flags != 1<<16-1 && round < 1000; round++ { // some combinations are rare
+			rows, placements, at, boxes := randomMoves(r, 5, 100, round%2 == 0)
+			flags |= checkMoveBoxes(t, make([]build.Moved, len(boxes)), rows, placements, at, boxes)
+		}
 		if flags != 1<<16-1 {
 			t.Errorf("combinations of flags that occurred: %#b", flags)
 		}

@@ -64,7 +64,7 @@ func TestConeKernels(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, size := range kernel.PictureSizes {
 			covered := 0
-			for range rounds {
+			for round := 0; round < rounds || covered == 0 && round < 20*rounds; round++ {
 				at := []kernel.Place{kernel.Tail, kernel.Head}[rng.IntN(2)]
 				parallel := rng.IntN(3) == 0
 				open := float32(0)
