@@ -2,11 +2,6 @@ package asm_test
 
 import (
 	"go/ast"
-	"go/build"
-	"go/constant"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,28 +71,17 @@ type symbol struct{ folder, name string }
 
 func parseSource(t *testing.T, arch string, tags ...string) *source {
 	t.Helper()
-	context := build.Default
-	context.GOOS, context.GOARCH, context.BuildTags, context.CgoEnabled = "linux", arch, tags, false
 	s := &source{files: map[string]*ast.File{}}
 	for _, name := range namesIn(t, ".go") {
-		built, err := context.MatchFile(filepath.Split(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if built && !strings.HasSuffix(name, "_test.go") {
-			s.parse(t, name, nil)
+		if file := parse(t, name, nil); built(t, name, file, arch, tags...) {
+			s.add(name, file)
 		}
 	}
 	return s
 }
 
-// parse adds a file, which is read unless a text is given.
-func (s *source) parse(t *testing.T, name string, text any) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+// add lists the functions of a file.
+func (s *source) add(name string, file *ast.File) {
 	s.files[name] = file
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -209,7 +193,7 @@ func (s *source) stops(f *function) (stops []*function, ok bool) {
 // A method, a function and one of another package that have the same name have their own users.
 func TestUsersOfFunctions(t *testing.T) {
 	s := &source{files: map[string]*ast.File{}}
-	s.parse(t, "a.go", `package asm
+	s.add("a.go", parse(t, "a.go", `package asm
 
 func same() { same() }
 func (t *T) same() { t.same() }
@@ -219,13 +203,13 @@ func field() { t.list[0].same() }
 func other() { mem.same() }
 func value() { run(same) }
 func none() { mem.list(); t.function() }
-`)
-	s.parse(t, "../internal/mem/a.go", `package mem
+`))
+	s.add("../internal/mem/a.go", parse(t, "../internal/mem/a.go", `package mem
 
 func same() {}
 func inside() { same() }
 func back() { asm.same() }
-`)
+`))
 	for i, want := range map[int][]string{
 		0: {"function", "value", "back"}, 1: {"method", "field"}, 2: nil, 3: nil, 8: {"other", "inside"},
 	} {
@@ -357,13 +341,8 @@ func TestPerCallConstants(t *testing.T) {
 						t.Errorf("%s: %s has no bound in this test", file, id.Name)
 						continue
 					}
-					text := types.ExprString(spec.Values[i])
-					value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
-					if err != nil {
-						t.Fatalf("%s: %s is not a number: %v", file, id.Name, err)
-					}
-					if n, ok := constant.Int64Val(value.Value); !ok || n < 1 || n > most {
-						t.Errorf("%s: %s is %s, want 1 to %d", file, id.Name, text, most)
+					if n, ok := number(spec.Values[i]); !ok || n < 1 || n > most {
+						t.Errorf("%s: %s is %d (a number: %v), want 1 to %d", file, id.Name, n, ok, most)
 					}
 				}
 				return true

@@ -1,4 +1,4 @@
-package layers
+package typed
 
 import (
 	"bytes"
@@ -19,6 +19,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+)
+
+const (
+	module = "github.com/zoctree/zoctree"
+	root   = "../.." // the folder of the module
 )
 
 // listed is the record of a package that go list prints.
@@ -136,7 +141,11 @@ func shownIn(t *testing.T, p listed, exports map[string]string) (shown, exported
 // of names.
 func needless(t *testing.T) map[string]string {
 	reasons := map[string]string{}
-	for line := range strings.Lines(read(t, "internal/layers/testdata/needless.txt")) {
+	list, err := os.ReadFile("testdata/needless.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(list)) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}

@@ -1,4 +1,4 @@
-package octree_test
+package typed
 
 import (
 	"errors"
@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // The files that write to columns. The pen marks each row that it writes for the readers of the row. The
@@ -43,7 +41,9 @@ var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes",
 func TestPen(t *testing.T) {
 	w := newWriters(t)
 	writes := map[string]int{}
-	for folder, allowed := range map[string][]string{".": slices.Concat(pen, builders), "../file": openers, "../instance": nil, "../..": nil} {
+	for folder, allowed := range map[string][]string{
+		"linear/internal/octree": slices.Concat(pen, builders), "linear/internal/file": openers, "linear/internal/instance": nil, "linear": nil,
+	} {
 		for _, x := range w.find(t, folder, w.sources(t, folder)) {
 			name := filepath.Base(x.file)
 			writes[name]++
@@ -118,11 +118,11 @@ func (t *Tree) look() {
 }
 `
 	w := newWriters(t)
-	sources := w.sources(t, ".")
+	sources := w.sources(t, "linear/internal/octree")
 	head := strings.Replace(text, "package octree\n", `package octree; import ("github.com/zoctree/zoctree/asm/build"; "github.com/zoctree/zoctree/soa")`+"\n", 1)
 	sources = append(sources, w.parse(t, "scrawl.go", head))
 	got := map[int]int{}
-	for _, x := range w.find(t, ".", sources) {
+	for _, x := range w.find(t, "linear/internal/octree", sources) {
 		if x.file == "scrawl.go" {
 			got[x.line]++
 		}
@@ -158,8 +158,6 @@ type write struct {
 	what string
 }
 
-const modulePath = "github.com/zoctree/zoctree"
-
 func newWriters(t *testing.T) *writers {
 	t.Helper()
 	w := &writers{
@@ -167,8 +165,10 @@ func newWriters(t *testing.T) *writers {
 		columns: map[types.Object]bool{}, alias: map[types.Object]bool{},
 		rows: map[*types.Named]bool{}, holders: map[*types.Named]bool{},
 	}
-	soa, err := w.Import(modulePath + "/soa")
-	testkit.Must(t, err)
+	soa, err := w.Import(module + "/soa")
+	if err != nil {
+		t.Fatal(err)
+	}
 	named := func(name string) *types.Named { return soa.Scope().Lookup(name).Type().(*types.Named) }
 	for _, name := range []string{"Node", "Packet", "SphereLanes", "OrientedLanes"} {
 		w.rows[named(name)] = true
@@ -193,7 +193,9 @@ func newWriters(t *testing.T) *writers {
 func (w *writers) parse(t *testing.T, name string, text any) *ast.File {
 	t.Helper()
 	f, err := parser.ParseFile(w.fset, name, text, parser.SkipObjectResolution)
-	testkit.Must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return f
 }
 
@@ -205,14 +207,14 @@ func (w *writers) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	rest, ours := strings.CutPrefix(path, modulePath+"/")
+	rest, ours := strings.CutPrefix(path, module+"/")
 	if !ours {
 		pkg := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
 		pkg.MarkComplete()
 		w.pkgs[path] = pkg
 		return pkg, nil
 	}
-	folder := filepath.Join("../../..", filepath.FromSlash(rest))
+	folder := filepath.Join(root, filepath.FromSlash(rest))
 	list, err := build.ImportDir(folder, 0)
 	if err != nil {
 		return nil, err
@@ -237,8 +239,10 @@ func (w *writers) Import(path string) (*types.Package, error) {
 // sources returns the files of a folder, without tests.
 func (w *writers) sources(t *testing.T, folder string) (files []*ast.File) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	testkit.Must(t, err)
+	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
 			files = append(files, w.parse(t, name, nil))
@@ -255,7 +259,7 @@ func (w *writers) find(t *testing.T, folder string, files []*ast.File) (found []
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 	conf := types.Config{Importer: w, Error: func(error) {}}
-	_, _ = conf.Check(path.Join(modulePath, "linear/internal/octree", folder), w.fset, files, w.info) // the types of other modules are missing
+	_, _ = conf.Check(path.Join(module, folder), w.fset, files, w.info) // the types of other modules are missing
 	report := func(at ast.Node, format string, args ...any) {
 		p := w.fset.Position(at.Pos())
 		found = append(found, write{p.Filename, p.Line, fmt.Sprintf(format, args...)})

@@ -1,0 +1,3 @@
+module github.com/zoctree/zoctree/internal/typed
+
+go 1.26.0
