@@ -2,7 +2,7 @@ package interest_test
 
 import (
 	"bytes"
-	"encoding/gob"
+	"encoding/json"
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
@@ -104,10 +104,10 @@ func Example_replica() {
 	send := func() {
 		var wire bytes.Buffer // a connection
 		var p parcel
-		if err := gob.NewEncoder(&wire).Encode(link.pack(tree.View())); err != nil {
+		if err := json.NewEncoder(&wire).Encode(link.pack(tree.View())); err != nil {
 			panic(err)
 		}
-		if err := gob.NewDecoder(&wire).Decode(&p); err != nil {
+		if err := json.NewDecoder(&wire).Decode(&p); err != nil {
 			panic(err)
 		}
 		fmt.Println(len(p.Put), len(p.Gone), p.All, there.apply(p), there.tree.Len() == tree.Len())
