@@ -1,4 +1,4 @@
-package mem
+package mem_test
 
 import (
 	"fmt"
@@ -6,25 +6,27 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 func aligned[T any](col []T) bool {
-	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%Line == 0
+	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%mem.Line == 0
 }
 
 func TestResize(t *testing.T) {
-	col := Resize([]uint32(nil), 10)
+	col := mem.Resize([]uint32(nil), 10)
 	if len(col) != 10 || cap(col) != 10 || !aligned(col) {
 		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
 	}
 	for i := range col {
 		col[i] = uint32(i)
 	}
-	same := Resize(Resize(col, 3), 10)
+	same := mem.Resize(mem.Resize(col, 3), 10)
 	if &same[0] != &col[0] || same[9] != 9 {
 		t.Error("memory that is large enough was not reused")
 	}
-	grown := Resize(col, 20)
+	grown := mem.Resize(col, 20)
 	if len(grown) != 20 || cap(grown) != 30 || !aligned(grown) || &grown[0] == &col[0] {
 		t.Errorf("length %d, capacity %d, aligned %v", len(grown), cap(grown), aligned(grown))
 	}
@@ -33,28 +35,28 @@ func TestResize(t *testing.T) {
 			t.Errorf("element %d is %d", i, v)
 		}
 	}
-	if none := Resize(col, 0); len(none) != 0 || cap(none) != 10 {
+	if none := mem.Resize(col, 0); len(none) != 0 || cap(none) != 10 {
 		t.Errorf("length %d, capacity %d", len(none), cap(none))
 	}
 }
 
 func TestFresh(t *testing.T) {
 	type packet [6][16]float32
-	col := Fresh([]packet(nil), 4)
+	col := mem.Fresh([]packet(nil), 4)
 	if len(col) != 4 || cap(col) != 4 || !aligned(col) {
 		t.Fatalf("length %d, capacity %d, aligned %v", len(col), cap(col), aligned(col))
 	}
-	if same := Fresh(col, 2); &same[0] != &col[0] || len(same) != 2 {
+	if same := mem.Fresh(col, 2); &same[0] != &col[0] || len(same) != 2 {
 		t.Error("memory that is large enough was not reused")
 	}
-	if more := Fresh(col, 5); len(more) != 5 || cap(more) != 5 || !aligned(more) {
+	if more := mem.Fresh(col, 5); len(more) != 5 || cap(more) != 5 || !aligned(more) {
 		t.Errorf("length %d, capacity %d", len(more), cap(more))
 	}
-	roomy := FreshWithRoom(col, 5, 40)
+	roomy := mem.FreshWithRoom(col, 5, 40)
 	if len(roomy) != 5 || cap(roomy) != 45 || !aligned(roomy) {
 		t.Errorf("length %d, capacity %d", len(roomy), cap(roomy))
 	}
-	if same := FreshWithRoom(roomy, 30, 60); &same[0] != &roomy[0] || len(same) != 30 {
+	if same := mem.FreshWithRoom(roomy, 30, 60); &same[0] != &roomy[0] || len(same) != 30 {
 		t.Error("memory with room for a quarter of what is to come was not reused")
 	}
 }
@@ -65,11 +67,11 @@ func refuses[T any](t *testing.T, in string) {
 	t.Helper()
 	of := reflect.TypeFor[T]().String()
 	for name, f := range map[string]func(){
-		"Make":          func() { Make[T](1000) },
-		"Make of none":  func() { Make[T](0) },
-		"Fresh":         func() { Fresh[T](nil, 1) },
-		"Resize":        func() { Resize(make([]T, 3), 7) },
-		"FreshWithRoom": func() { FreshWithRoom[T](nil, 1, 1) },
+		"Make":          func() { mem.Make[T](1000) },
+		"Make of none":  func() { mem.Make[T](0) },
+		"Fresh":         func() { mem.Fresh[T](nil, 1) },
+		"Resize":        func() { mem.Resize(make([]T, 3), 7) },
+		"FreshWithRoom": func() { mem.FreshWithRoom[T](nil, 1, 1) },
 	} {
 		for range 2 {
 			func() {
@@ -110,14 +112,14 @@ func TestPointers(t *testing.T) {
 	refuses[map[int]int](t, "map[int]int")
 	refuses[chan int](t, "chan int")
 	refuses[func()](t, "func()")
-	refuses[list](t, "*mem.list")
+	refuses[list](t, "*mem_test.list")
 	refuses[named](t, "string")
 	refuses[[4]named](t, "string")
 	refuses[deep](t, "func()")
 
-	Make[uintptr](3)
-	Make[[0]string](3)
-	Make[struct {
+	mem.Make[uintptr](3)
+	mem.Make[[0]string](3)
+	mem.Make[struct {
 		a bool
 		b [2]complex128
 		c struct{}
@@ -127,7 +129,7 @@ func TestPointers(t *testing.T) {
 
 // The check allocates nothing for columns made in each frame.
 func TestPlainAllocatesNothing(t *testing.T) {
-	if n := testing.AllocsPerRun(100, mustBePlain[[6][16]float32]); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { mem.Make[[6][16]float32](0) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

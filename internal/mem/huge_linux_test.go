@@ -1,4 +1,4 @@
-package mem
+package mem_test
 
 import (
 	"bufio"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // mapping is the kernel's record of the memory around an address.
@@ -43,14 +45,14 @@ func mappingOf(t *testing.T, p uintptr) (m mapping) {
 	return m
 }
 
-// Columns from hugeMin bytes on lie in memory that is to have huge pages, from their
+// Columns from 512 KiB on lie in memory that is to have huge pages, from their
 // first byte to their last.
 func TestHugePages(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage/enabled"); err != nil {
 		t.Skip(err)
 	}
-	for _, size := range []int{hugeMin, hugePage + 1, 16 << 20} {
-		a := Make[byte](size)
+	for _, size := range []int{512 << 10, 2<<20 + 1, 16 << 20} {
+		a := mem.Make[byte](size)
 		clear(a)
 		for _, at := range []int{0, size / 2, size - 1} {
 			m := mappingOf(t, uintptr(unsafe.Pointer(&a[at])))

@@ -1,20 +1,22 @@
-package mem
+package mem_test
 
 import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 func TestMake(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 1000, 1 << 20} {
-		a := Make[[3]uint32](n)
-		if len(a) != n || cap(a) != n || Bytes(a) != 12*n {
-			t.Fatalf("Make(%d): len %d, cap %d, %d bytes", n, len(a), cap(a), Bytes(a))
+		a := mem.Make[[3]uint32](n)
+		if len(a) != n || cap(a) != n || mem.Bytes(a) != 12*n {
+			t.Fatalf("Make(%d): len %d, cap %d, %d bytes", n, len(a), cap(a), mem.Bytes(a))
 		}
 		if n > 0 {
 			first := uintptr(unsafe.Pointer(&a[0]))
-			if last := first + uintptr(12*n) - 1; first%Line != 0 && first/Line != last/Line {
+			if last := first + uintptr(12*n) - 1; first%mem.Line != 0 && first/mem.Line != last/mem.Line {
 				t.Errorf("Make(%d) starts at %p", n, &a[0])
 			}
 		}
@@ -22,7 +24,7 @@ func TestMake(t *testing.T) {
 			a[i][2] = uint32(i)
 		}
 	}
-	if len(Make[struct{}](5)) != 5 {
+	if len(mem.Make[struct{}](5)) != 5 {
 		t.Error("elements without size")
 	}
 }
@@ -41,7 +43,7 @@ func TestMakeIsOwn(t *testing.T) {
 		runtime.GC()
 		for i := range columns {
 			if columns[i] == nil {
-				columns[i] = Make[uint32](each)
+				columns[i] = mem.Make[uint32](each)
 				for k := range columns[i] {
 					columns[i][k] = uint32(i)
 				}
