@@ -9,8 +9,8 @@ import (
 )
 
 // This file, packet_edit.go, packet_remove.go, packet_copy.go and packet_boxes.go are the editing functions of a tree
-// that is changed in place. All other code calls them, and writes to no column directly (TestPen). They also record
-// each write for its dependants:
+// that is changed in place. All other code calls them, and writes to no column directly (TestPen of internal/typed).
+// They also record each write for its dependants:
 //
 //	touch…      versions of the tree, which receive the touched rows
 //	dirty       the refit: the lane of this slot may be too large
