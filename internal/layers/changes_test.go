@@ -10,7 +10,7 @@ import (
 
 var inBackticks = regexp.MustCompile("`([^`]+)`")
 
-// The list of changes names what there is: each new name is exported, and the old ones with their package are not.
+// The list of changes is true: each new name is exported, and the old ones with their package are not.
 func TestChanges(t *testing.T) {
 	exported, in := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(read(t, "internal/layers/testdata/exported.txt")) {

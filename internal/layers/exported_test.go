@@ -127,7 +127,7 @@ func changes(former, now string) (all []string) {
 	return all
 }
 
-// The exported names of packages for programs are those of the golden file, so that a change of the API is seen in a
+// The exported names of packages for programs equal the golden file, so that a change of the API is seen in a
 // review.
 func TestExported(t *testing.T) {
 	packages := map[string]names{}
