@@ -26,7 +26,7 @@ type Ray struct {
 // they overlap about results objects on average.
 func BoxQueries(objects []soa.Object, results, count int, seed uint64) []soa.AABB {
 	s := newSurvey(objects, seed)
-	half := s.reach(results, seed, cubeDistance)
+	half := s.reach(results, seed, cubeDistance, func(d float64) float64 { return d })
 	r := newRandom(seed, 90)
 	boxes := make([]soa.AABB, count)
 	for i := range boxes {
@@ -40,7 +40,7 @@ func BoxQueries(objects []soa.Object, results, count int, seed uint64) []soa.AAB
 // that they overlap about results boxes on average.
 func SphereQueries(objects []soa.Object, results, count int, seed uint64) []Sphere {
 	s := newSurvey(objects, seed)
-	radius := s.reach(results, seed, squaredDistance)
+	radius := s.reach(results, seed, squaredDistance, math.Sqrt)
 	r := newRandom(seed, 91)
 	spheres := make([]Sphere, count)
 	for i := range spheres {
@@ -98,8 +98,8 @@ func (s *survey) onObject(r random) (p [3]float64, index int) {
 
 // reach returns the distance from points on objects within which there are results objects on
 // average: the object itself, and others as estimated from the sample with a few hundred such
-// points.
-func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[3]float64) float64) float64 {
+// points. A box at a distance d has a distance of at most length(d) along each axis.
+func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[3]float64) float64, length func(d float64) float64) float64 {
 	const pilots = 256
 	if len(s.sample) < 2 || results < 2 {
 		return 0
@@ -115,38 +115,66 @@ func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[
 		widest = max(widest, float64(b.Max[0])-float64(b.Min[0]))
 	}
 	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(s.sample[i].Min[0], s.sample[j].Min[0]) })
-	left := func(i int) float64 { return float64(s.sample[order[i]].Min[0]) }
-	var origin soa.AABB
-	var at [3]float64
-	apart := func(x float64) float64 { // the distance of a gap along x
-		at[0] = x
-		return distance(&origin, &at)
+	points, selves := make([][3]float64, pilots), make([]int32, pilots)
+	r := newRandom(seed, 94)
+	for i := range points {
+		p, self := s.onObject(r)
+		points[i], selves[i] = p, int32(self)
+	}
+	collect := func(order []int32, k int, limit float64) []float64 {
+		return s.nearest(points, selves, order, widest, k, limit, distance, length)
 	}
 
-	// The k smallest distances so far, and up to k more recent ones.
-	smallest := make([]float64, 0, 2*k)
+	// A part of the sample gives a limit, which saves most distances. If it is too small, there are fewer than k.
+	const part = 16
 	limit := math.Inf(1)
-	r := newRandom(seed, 94)
-	for range pilots {
-		p, self := s.onObject(r)
-		// The slack is more than the rounding of the difference.
+	if some := k / part; some >= 16 {
+		var every []int32
+		for i := 0; i < len(order); i += part {
+			every = append(every, order[i])
+		}
+		if d := collect(every, some, limit); len(d) >= some {
+			limit = 1.5 * kth(d, some-1)
+		}
+	}
+	d := collect(order, k, limit)
+	if len(d) < k {
+		d = collect(order, k, math.Inf(1))
+	}
+	return kth(d, k-1)
+}
+
+// nearest returns the k smallest distances below limit of points from objects of the sample, and up to k more, or all
+// of them if they are fewer. The objects are ordered by their minimum x and are at most widest wide. Object selves[i]
+// has no distance from points[i].
+func (s *survey) nearest(points [][3]float64, selves, order []int32, widest float64, k int, limit float64, distance func(b *soa.AABB, p *[3]float64) float64, length func(d float64) float64) []float64 {
+	left := func(i int) float64 { return float64(s.sample[order[i]].Min[0]) }
+	smallest := make([]float64, 0, 2*k)
+	for n, p := range points {
+		// The slack is more than the rounding of the root, and of the difference.
+		side := length(limit) * (1 + 1e-9)
 		first := sort.Search(len(order), func(i int) bool {
 			gap := p[0] - left(i)
-			return apart(max(0, gap-widest-math.Abs(gap)*1e-9)) < limit
+			return gap-widest-math.Abs(gap)*1e-9 < side
 		})
-		last := first + sort.Search(len(order)-first, func(i int) bool { return apart(max(0, left(first+i)-p[0])) >= limit })
+		last := first + sort.Search(len(order)-first, func(i int) bool { return left(first+i)-p[0] >= side })
 		for _, i := range order[first:last] {
-			d := distance(&s.sample[i], &p)
-			if d >= limit || int(i) == self {
+			b := &s.sample[i]
+			if float64(b.Min[1])-p[1] >= side || p[1]-float64(b.Max[1]) >= side || float64(b.Min[2])-p[2] >= side || p[2]-float64(b.Max[2]) >= side {
+				continue
+			}
+			d := distance(b, &p)
+			if d >= limit || i == selves[n] {
 				continue
 			}
 			if smallest = append(smallest, d); len(smallest) == 2*k {
 				limit = kth(smallest, k-1)
 				smallest = smallest[:k]
+				side = length(limit) * (1 + 1e-9)
 			}
 		}
 	}
-	return kth(smallest, k-1)
+	return smallest
 }
 
 // cubeDistance returns half the edge of the smallest cube about p that touches b.

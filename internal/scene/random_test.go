@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/zoctree/zoctree/soa"
 )
 
 func TestCbrt(t *testing.T) {
@@ -69,7 +67,11 @@ func TestReach(t *testing.T) {
 	for _, sc := range All() {
 		const n = 200
 		s := newSurvey(sc.Make(n, 3), 1)
-		for name, distance := range map[string]func(b *soa.AABB, p *[3]float64) float64{"cube": cubeDistance, "ball": squaredDistance} {
+		for _, cube := range []bool{true, false} {
+			distance, length := squaredDistance, math.Sqrt
+			if cube {
+				distance, length = cubeDistance, func(d float64) float64 { return d }
+			}
 			var all []float64
 			r := newRandom(7, 94)
 			for range 256 {
@@ -83,8 +85,8 @@ func TestReach(t *testing.T) {
 			slices.Sort(all)
 			for _, results := range []int{2, 5, 40, n, n + 1} {
 				want := all[min(256*(results-1), len(all))-1]
-				if got := s.reach(results, 7, distance); got != want {
-					t.Errorf("%s, %s: %d results within %v, want %v", sc.Name, name, results, got, want)
+				if got := s.reach(results, 7, distance, length); got != want {
+					t.Errorf("%s, cube %v: %d results within %v, want %v", sc.Name, cube, results, got, want)
 				}
 			}
 		}
