@@ -58,6 +58,9 @@ func TestBallsAreObjects(t *testing.T) {
 	configs := append(slices.Clone(modelConfigs), placeConfigs[0], linear.Config{Frozen: true})
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range configs {
+			if !testkit.OfTier(t, k) {
+				continue
+			}
 			for _, n := range []int{10, 700} {
 				r := testkit.Rand(seed + uint64(k))
 				balls, objects := newTree(t, cfg), newTree(t, cfg)

@@ -17,7 +17,10 @@ func TestModelOriented(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
 			cfg.Log = k%2 == 0
-			for _, n := range []int{3, 20, 200} {
+			for i, n := range []int{3, 20, 200} {
+				if !testkit.OfTier(t, i+k) {
+					continue
+				}
 				m := newModel(t, cfg, seed+uint64(n), 100)
 				m.alternate(seed)
 				m.turns = true

@@ -39,6 +39,9 @@ func TestModelInstances(t *testing.T) {
 	steps := testkit.Budget(t, 30, 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range placeConfigs {
+			if !testkit.OfTier(t, k) {
+				continue
+			}
 			gone := 0
 			for _, n := range []int{3, 20, 200} {
 				m := newModel(t, cfg, seed+uint64(n), 100)

@@ -33,6 +33,9 @@ func TestMoveInOrder(t *testing.T) {
 	configs = append(configs, linear.Config{World: world, Fixed: true}, linear.Config{World: world, Fixed: true, Outside: linear.OutsideRemove})
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, cfg := range configs {
+			if !testkit.OfTier(t, i) {
+				continue
+			}
 			for _, n := range []int{1, 40, testkit.Budget(t, 120, 600)} {
 				r := testkit.Rand(uint64(n))
 				tree := newTree(t, cfg)

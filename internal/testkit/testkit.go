@@ -92,6 +92,14 @@ func EachTier(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
+// OfTier reports whether the case of that number, of a test for [EachTier], runs on the active tier. In the long form
+// every case runs on every tier. In the normal form each runs on one, since the cases are the same calls on all tiers.
+func OfTier(t testing.TB, number int) bool {
+	t.Helper()
+	tiers := Tiers()
+	return Long(t) || tiers[number%len(tiers)] == cpu.Active
+}
+
 // TiersAgree is [EachTier] for answers that must be equal on all tiers. The body passes every answer to known, in an
 // order that is a function of the seed. On the first tier known records the answer and returns false: the body
 // compares it with its definition. On the other tiers known returns whether the answer equals the recorded one; if
