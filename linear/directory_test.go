@@ -222,9 +222,13 @@ func TestDirectoryFiles(t *testing.T) {
 
 // Every object is stored exactly once, for any number of passes and any keys.
 func TestDirectoryPasses(t *testing.T) {
-	n := 200_000
+	n, shard := 200_000, 5000
 	if !testkit.Long(t) {
-		n = 70_000 // more than the memory holds
+		defer linear.SetMemoryMin(linear.SetMemoryMin(1 << 18))
+		n, shard = 6000, 400 // still more than the memory holds
+	}
+	if most := linear.RecordsInMemory(linear.DirectoryOptions{Shard: shard, Memory: 1}); int64(n) <= most {
+		t.Fatalf("%d objects, the memory holds %d", n, most)
 	}
 	for _, name := range []string{"clustered", "identical", "far"} {
 		t.Run(name, func(t *testing.T) {
@@ -233,10 +237,10 @@ func TestDirectoryPasses(t *testing.T) {
 			for i, o := range objects {
 				want[numberOf(i)] = o
 			}
-			d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 5000, Memory: 1})
+			d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: shard, Memory: 1})
 			holds(t, d, want)
 			keysHold(t, d)
-			if shards := len(d.Shards()); shards > 4*n/5000+20 {
+			if shards := len(d.Shards()); shards > 4*n/shard+20 {
 				t.Errorf("%d shards", shards)
 			}
 		})

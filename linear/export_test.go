@@ -203,6 +203,12 @@ func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 	return b
 }
 
+// SetMemoryMin sets the smallest limit of memory of the creation of a directory, and returns the previous one.
+func SetMemoryMin(n int) (before int) {
+	before, shard.MemoryMin = shard.MemoryMin, n
+	return before
+}
+
 // SetReplaceMost sets the limit of files that a call of Replace writes, and returns the previous limit.
 func SetReplaceMost(n int) (before int) {
 	before, shard.ReplaceMax = shard.ReplaceMax, n

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,15 +51,24 @@ func dump(tree *linear.Tree, s *soa.Store) string {
 	if tree != nil {
 		d.ids(linear.PlacesOf(tree))
 	}
-	return d.text.String()
+	return string(d.text)
 }
 
 type dumper struct {
 	s    *soa.Store
-	text strings.Builder
+	text []byte
 }
 
-func (d *dumper) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
+func (d *dumper) line(format string, args ...any) {
+	d.text = append(fmt.Appendf(d.text, format, args...), '\n')
+}
+
+// lane writes a line of a lane, which has a box.
+func (d *dumper) lane(l int, text string, mask uint32, box soa.AABB) {
+	d.text = append(strconv.AppendInt(append(d.text, "  lane "...), int64(l), 10), "  "...)
+	d.text = strconv.AppendUint(append(append(d.text, text...), "  mask 0x"...), uint64(mask), 16)
+	d.text = append(appendBounds(append(d.text, "  "...), box), '\n')
+}
 
 func (d *dumper) free() {
 	var nodes, blocks []uint32
@@ -75,11 +85,17 @@ func way(up soa.Up) string {
 	return fmt.Sprintf("%d/%d", up.Node(), up.Lane())
 }
 
-func bounds(b soa.AABB) string {
+func bounds(b soa.AABB) string { return string(appendBounds(nil, b)) }
+
+func appendBounds(text []byte, b soa.AABB) []byte {
 	if b == soa.Empty() {
-		return "empty"
+		return append(text, "empty"...)
 	}
-	return fmt.Sprintf("x %v %v  y %v %v  z %v %v", b.Min[0], b.Max[0], b.Min[1], b.Max[1], b.Min[2], b.Max[2])
+	for a, axis := range [...]string{"x ", "  y ", "  z "} {
+		text = strconv.AppendFloat(append(text, axis...), float64(b.Min[a]), 'g', -1, 32)
+		text = strconv.AppendFloat(append(text, ' '), float64(b.Max[a]), 'g', -1, 32)
+	}
+	return text
 }
 
 func (d *dumper) node(n uint32) {
@@ -106,11 +122,11 @@ func (d *dumper) node(n uint32) {
 		if l >= lanes && ref == 0 && mask == 0 && key == soa.NoKey && box == soa.Empty() {
 			continue
 		}
-		child := "node"
+		child := "node "
 		if ref&soa.RefPacket != 0 {
-			child = "packet"
+			child = "packet "
 		}
-		child += fmt.Sprint(" ", ref.Index(), " ")
+		child += strconv.Itoa(int(ref.Index())) + " "
 		if ref&soa.RefMoving != 0 {
 			child += "m"
 		}
@@ -120,7 +136,7 @@ func (d *dumper) node(n uint32) {
 		if key != soa.NoKey {
 			child += fmt.Sprintf("  key %#x", key)
 		}
-		d.line("  lane %d  %s  mask %#x  %s", l, child, mask, bounds(box))
+		d.lane(l, child, mask, box)
 	}
 }
 
@@ -139,24 +155,29 @@ func (d *dumper) packet(slot uint32) {
 		if o.Static {
 			motion = "static"
 		}
-		d.line("  lane %d  id %d  %s  mask %#x  %s", l, id, motion, o.Mask, bounds(o.Box))
+		d.lane(l, "id "+strconv.Itoa(int(id))+"  "+motion, o.Mask, o.Box)
 	}
 }
 
 func (d *dumper) ids(ids *soa.IDs) {
 	for first := 0; first < ids.Cap(); first += 8 {
-		line := fmt.Sprintf("ids %d ", first)
+		d.text = append(strconv.AppendInt(append(d.text, "ids "...), int64(first), 10), ' ')
 		for id := first; id < min(first+8, ids.Cap()); id++ {
-			at := "next -"
+			if id > first {
+				d.text = append(d.text, ',')
+			}
 			switch where := ids.Where[id]; {
 			case ids.Alive(uint32(id)):
-				at = fmt.Sprintf("%d/%d", where.Slot(), where.Lane())
+				d.text = strconv.AppendUint(append(d.text, ' '), uint64(where.Slot()), 10)
+				d.text = strconv.AppendInt(append(d.text, '/'), int64(where.Lane()), 10)
 			case where != soa.NoLocation:
-				at = fmt.Sprint("next ", uint32(where))
+				d.text = strconv.AppendUint(append(d.text, " next "...), uint64(where), 10)
+			default:
+				d.text = append(d.text, " next -"...)
 			}
-			line += fmt.Sprintf(" %s g%d,", at, ids.Generation(uint32(id)))
+			d.text = strconv.AppendUint(append(d.text, " g"...), uint64(ids.Generation(uint32(id))), 10)
 		}
-		d.line("%s", strings.TrimSuffix(line, ","))
+		d.text = append(d.text, '\n')
 	}
 }
 

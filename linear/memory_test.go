@@ -121,12 +121,11 @@ func TestSmallMemory(t *testing.T) {
 // dirtyHeap leaves free memory that is full of ones.
 func dirtyHeap() {
 	var blocks [][]byte
+	ones := bytes.Repeat([]byte{0xFF}, 1<<20)
 	for size := 64; size <= 1<<20; size *= 2 {
 		for range max(8<<20/size/16, 8) {
 			b := make([]byte, size)
-			for i := range b {
-				b[i] = 0xFF
-			}
+			copy(b, ones)
 			blocks = append(blocks, b)
 		}
 	}

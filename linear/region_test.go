@@ -244,7 +244,7 @@ func TestRegionFreesSubtrees(t *testing.T) {
 			if _, n, err := remove(nil, r.linear(), linear.Filter{}); n != 0 || err != nil {
 				t.Errorf("config %d: %d more objects, error %v", i, n, err)
 			}
-			for k := 0; k < 30; k += testkit.Budget(t, 3, 1) {
+			for k := 0; k < 30; k += testkit.Budget(t, 7, 1) {
 				_, err := tree.InsertBatch(nil, objects[k*300:k*300+300])
 				must(t, err)
 				_, _, err = tree.RemoveIn(nil, linear.SphereRegion(objects[k*99].Box.Min, 2*float32(k)), linear.Filter{})
@@ -377,7 +377,9 @@ func TestRegionAfterRead(t *testing.T) {
 			if k%5 == 4 {
 				tick(t, tree)
 			}
-			valid(t, tree)
+			if i == k%len(trees) { // they are equal
+				valid(t, tree)
+			}
 			if got, want := tree.LayoutDigest(), trees[0].LayoutDigest(); got != want {
 				t.Fatalf("round %d: tree %d has %d objects and the digest %#x, want %d and %#x", k, i, tree.Len(), got, trees[0].Len(), want)
 			}

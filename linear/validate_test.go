@@ -296,8 +296,9 @@ func TestValidateSays(t *testing.T) {
 		{"slots are in no list, counted as", func(s *soa.Store) { s.Packets.Forget() }},
 	}
 	var said []string
+	used := usedTree(t)
 	for i, d := range damage {
-		tree := usedTree(t)
+		tree := used.Clone()
 		valid(t, tree)
 		d.do(tree.View().Store())
 		err := tree.ValidateAll()

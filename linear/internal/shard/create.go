@@ -43,10 +43,13 @@ func (o *Params) Complete() error {
 	if o.Memory == 0 {
 		o.Memory = 128 << 20
 	}
-	o.Memory = max(o.Memory, 4<<20)
+	o.Memory = max(o.Memory, MemoryMin)
 	o.Workers = team.Size(o.Workers)
 	return nil
 }
+
+// MemoryMin is the smallest limit of memory, in bytes.
+var MemoryMin = 4 << 20
 
 // Create makes a directory: see linear.CreateDirectory.
 func Create(ctx context.Context, d *Disk, dir string, objects iter.Seq2[uint64, soa.Object], opt Params) (err error) {
