@@ -171,7 +171,7 @@ func TestApplyIsCalls(t *testing.T) {
 		cfg.Workers = 1
 		applied, called := newTree(t, cfg), newTree(t, cfg)
 		s := newScript(cfg, applied, seed+uint64(i))
-		for frame := range testkit.Budget(t, 40, 400) {
+		for frame := range testkit.Budget(t, 25, 400) {
 			list := s.batch(true)
 			var b linear.Batch
 			s.record(&b, list)

@@ -170,7 +170,8 @@ func (s *budgetStory) settle() {
 func TestTickBudget(t *testing.T) {
 	fixed := linear.Config{World: cube(0, 0, 0, 2*budgetWorld), Fixed: true}
 	for i, cfg := range []linear.Config{{}, {Policy: linear.PolicyIncremental, Log: true}, fixed, {Frozen: true}, {SplitAbove: 5, PendingMin: 20}} {
-		for _, n := range []int{2000, 9000} {
+		sizes := []int{2000, 9000}
+		for _, n := range testkit.Budget(t, sizes[i%2:i%2+1], sizes) {
 			t.Run(fmt.Sprintf("%d/%d", i, n), func(t *testing.T) {
 				s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t)), free: newTree(t, cfg), budget: n / 32}
 				cfg.TickBudget = s.budget
@@ -275,7 +276,7 @@ func TestBudgetOfMostMoves(t *testing.T) {
 // A graft of several levels, beside far objects and without.
 func TestLargeGraft(t *testing.T) {
 	const n = 36_000
-	for _, far := range []bool{false, true} {
+	for _, far := range testkit.Budget(t, []bool{true}, []bool{false, true}) {
 		s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t)), budget: 1000}
 		s.tree, s.free = newTree(t, linear.Config{TickBudget: s.budget}), newTree(t, linear.Config{})
 		s.arrive(n, far)

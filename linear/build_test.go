@@ -86,7 +86,7 @@ func TestSameTreeInParts(t *testing.T) {
 
 // The same where there are large cells, and more of them than workers.
 func TestSameLargeCellsInParts(t *testing.T) {
-	for _, scene := range []string{"uniform", "city"} {
+	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city"}) {
 		objects := sceneOf(t, scene, 140_000)
 		var want map[string][]byte
 		for _, workers := range []int{1, 2, 3} {

@@ -207,7 +207,7 @@ func TestBatchRefusesBytes(t *testing.T) {
 		data := encode(t, record())
 		refusedCuts(t, data)
 		refusedBytes(t, "longer", append(bytes.Clone(data), 0))
-		for i := 0; i < 8*len(data); i += testkit.Budget(t, 3, 1) {
+		for i := 0; i < 8*len(data); i += testkit.Budget(t, 7, 1) {
 			turned := bytes.Clone(data)
 			turned[i/8] ^= 1 << (i % 8)
 			refusedBytes(t, "a bit turned", turned)

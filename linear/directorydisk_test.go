@@ -180,7 +180,7 @@ func TestDirectoryViewBeside(t *testing.T) {
 			}
 		})
 	}
-	for i := range testkit.Budget(t, 10, 30) {
+	for i := range testkit.Budget(t, 4, 30) {
 		must(t, d.Replace(nil, nil, slices.Values([]uint64{numberOf(i)})))
 	}
 	done.Store(true)

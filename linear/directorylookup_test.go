@@ -16,7 +16,7 @@ import (
 // random or are the extreme ones.
 func TestDirectoryLookup(t *testing.T) {
 	seed := testkit.Seed(t)
-	objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 600, 5000), seed)
+	objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 300, 5000), seed)
 	rng := testkit.Rand(seed)
 	random := map[uint64]bool{0: true, math.MaxUint64: true}
 	for len(random) < len(objects) {

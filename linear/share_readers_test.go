@@ -109,7 +109,7 @@ func TestSharedReaders(t *testing.T) {
 	seed := testkit.Seed(t)
 	length := time.Second
 	if !testkit.Long(t) {
-		length /= 2
+		length /= 5
 	}
 	if text := os.Getenv(envShared); text != "" {
 		seconds, err := strconv.Atoi(text)

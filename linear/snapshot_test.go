@@ -63,7 +63,7 @@ func snapshotConfigs() []linear.Config {
 func TestSnapshotLoad(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 2, 16)
-	steps := testkit.Budget(t, 20, 100)
+	steps := testkit.Budget(t, 12, 100)
 	spheres, turned := 0, 0
 	for i, cfg := range snapshotConfigs() {
 		for _, n := range []int{3, 30, 400} {
