@@ -162,9 +162,11 @@ func TestMixed(t *testing.T) {
 	seed := testkit.Seed(t)
 	former := map[string]uint64{}
 	met, less, pauses, gave, covered := 0, 0, 0, 0, 0
+	little := func() bool { return min(met, less, pauses, gave) == 0 || covered == 0 && testkit.Long(t) }
+	rounds := testkit.Budget(t, 4, 300)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		for round := range testkit.Budget(t, 4, 300) {
+		for round := 0; round < rounds || round < 10*rounds && little(); round++ {
 			m := mixedWorld(t, rng)
 			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), OccluderMask: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
 			if rng.IntN(2) == 0 {
@@ -184,7 +186,7 @@ func TestMixed(t *testing.T) {
 			met, less, pauses, gave, covered = met+m.met, less+m.less, pauses+m.pauses, gave+m.gave, covered+m.covered
 		}
 	})
-	if min(met, less, pauses, gave) == 0 || covered == 0 && testkit.Long(t) {
+	if little() {
 		t.Errorf("%d met, %d hidden, %d pauses, %d given up, %d pictures: this tests little", met, less, pauses, gave, covered)
 	}
 }
