@@ -23,6 +23,7 @@ type image struct {
 	t    [3]float64
 	size [3][3]float64 // sums of the magnitudes of the terms of m
 	far  [3]float64
+	unit [3][3]float64 // about unit directions of the edges of images of boxes
 
 	transforms []*linear.Transform
 	steps      [][12]float64 // rows of all maps, outer ones first
@@ -34,7 +35,7 @@ type exactRows [3][4]*rational.Rat
 func imageOf(transforms []*linear.Transform) (im image) {
 	im.transforms = transforms
 	for i := range 3 {
-		im.m[i][i], im.size[i][i] = 1, 1
+		im.m[i][i], im.size[i][i], im.unit[i][i] = 1, 1, 1
 	}
 	for _, p := range transforms {
 		im = im.after(p.Rows())
@@ -57,6 +58,12 @@ func (im image) after(r [12]float64) image {
 				im.m[i][j] += was.m[i][k] * r[4*k+j]
 				im.size[i][j] += was.size[i][k] * math.Abs(r[4*k+j])
 			}
+		}
+	}
+	for j := range 3 {
+		l := math.Sqrt(im.m[0][j]*im.m[0][j] + im.m[1][j]*im.m[1][j] + im.m[2][j]*im.m[2][j])
+		for i := range 3 {
+			im.unit[j][i] = im.m[i][j] / l
 		}
 	}
 	return im
@@ -340,60 +347,78 @@ func (im *image) exactPoint(b *soa.AABB, share [3]float64) (p [3]*rational.Rat) 
 }
 
 // nearest returns the point of the image of a box that is about nearest to a point, as fractions of the
-// sides, and its distance: the best of the candidates on faces, edges and corners.
+// sides, and its distance.
 func (im *image) nearest(b *soa.AABB, c [3]float64) (share [3]float64, dist float64) {
-	dist = math.Inf(1)
-	var e [3][3]float64 // edges
-	var from [3]float64
+	f := im.features(b)
+	return f.nearest(c)
+}
+
+// features are the corners, edges and faces of the image of a box, and the box itself.
+type features struct {
+	corner [3]float64
+	edges  [3][3]float64
+	bases  [8][3][3]float64 // by set of edges: orthogonal, from the edges in their order
+	dots   [8][3]float64    // their squares
+}
+
+func (im *image) features(b *soa.AABB) (f features) {
 	for i := range 3 {
-		from[i] = im.t[i] - c[i]
+		f.corner[i] = im.t[i]
 		for j := range 3 {
-			e[j][i] = im.m[i][j] * (float64(b.Max[j]) - float64(b.Min[j]))
-			from[i] += im.m[i][j] * float64(b.Min[j])
+			f.edges[j][i] = im.m[i][j] * (float64(b.Max[j]) - float64(b.Min[j]))
+			f.corner[i] += im.m[i][j] * float64(b.Min[j])
 		}
 	}
-	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-	for combo := range 27 {
-		var s [3]float64
-		var open []int
-		for j, k := 0, combo; j < 3; j, k = j+1, k/3 {
-			if k%3 == 2 {
-				open = append(open, j)
-			} else {
-				s[j] = float64(k % 3)
+	for set := range f.bases {
+		basis, dots := &f.bases[set], &f.dots[set]
+		for j := range 3 { // Gram-Schmidt
+			if set>>j&1 == 0 {
+				continue
 			}
-		}
-		// Gram-Schmidt of the open edges, and back.
-		at := from
-		for j := range 3 {
-			for i := range 3 {
-				at[i] += s[j] * e[j][i]
-			}
-		}
-		basis := make([][3]float64, len(open))
-		for n, j := range open {
-			basis[n] = e[j]
-			for m := range n {
-				if d := dot(basis[m], basis[m]); d > 0 {
-					f := dot(basis[n], basis[m]) / d
+			basis[j] = f.edges[j]
+			for m := range j {
+				if set>>m&1 != 0 && dots[m] > 0 {
+					q := scalar(basis[j], basis[m]) / dots[m]
 					for i := range 3 {
-						basis[n][i] -= f * basis[m][i]
+						basis[j][i] -= q * basis[m][i]
 					}
 				}
 			}
+			dots[j] = scalar(basis[j], basis[j])
 		}
-		for n := len(open) - 1; n >= 0; n-- {
-			j := open[n]
-			if d := dot(basis[n], basis[n]); d > 0 {
-				s[j] = min(max(-dot(at, basis[n])/d, 0), 1)
+	}
+	return f
+}
+
+// nearest returns the nearest point: the best of the candidates on faces, edges and corners.
+func (f *features) nearest(c [3]float64) (share [3]float64, dist float64) {
+	best := math.Inf(1)
+	from := difference(f.corner, c)
+	for combo := range 27 {
+		var s [3]float64
+		set, at := 0, from
+		for j, k := 0, combo; j < 3; j, k = j+1, k/3 {
+			switch k % 3 {
+			case 1:
+				s[j] = 1
 				for i := range 3 {
-					at[i] += s[j] * e[j][i]
+					at[i] += f.edges[j][i]
+				}
+			case 2:
+				set |= 1 << j
+			}
+		}
+		for j := 2; j >= 0; j-- {
+			if d := f.dots[set][j]; d > 0 {
+				s[j] = min(max(-scalar(at, f.bases[set][j])/d, 0), 1)
+				for i := range 3 {
+					at[i] += s[j] * f.edges[j][i]
 				}
 			}
 		}
-		if d := math.Sqrt(dot(at, at)); d < dist {
-			share, dist = s, d
+		if d := scalar(at, at); d < best {
+			share, best = s, d
 		}
 	}
-	return share, dist
+	return share, math.Sqrt(best)
 }

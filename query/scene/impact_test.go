@@ -119,6 +119,9 @@ func window(a, b *traveller) (surely, maybe interval) {
 			surely.line(h[0]+off[0]*0x1p16, h[1]+off[1]*0x1p16)
 			maybe.line(h[0]-off[0], h[1]-off[1])
 		}
+		if maybe.enter > maybe.leave {
+			return maybe, maybe
+		}
 	}
 	return surely, maybe
 }

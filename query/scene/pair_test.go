@@ -64,25 +64,15 @@ func apart(a, b *solid) (apart, clear bool) {
 	return false, clear
 }
 
-// axesOf returns the possible separating axes of two images of boxes, from about unit directions, and x, y,
-// z.
-func axesOf(a, b *image) (axes [][3]float64) {
-	unit := func(im *image) (dirs [3][3]float64) {
-		for j := range 3 {
-			l := math.Sqrt(im.m[0][j]*im.m[0][j] + im.m[1][j]*im.m[1][j] + im.m[2][j]*im.m[2][j])
-			for i := range 3 {
-				dirs[j][i] = im.m[i][j] / l
-			}
-		}
-		return dirs
-	}
-	da, db := unit(a), unit(b)
+// axesOf returns x, y and z, and the possible separating axes of two images of boxes, from about unit
+// directions.
+func axesOf(a, b *image) (axes [18][3]float64) {
+	da, db := &a.unit, &b.unit
 	for i := range 3 {
-		var n [3]float64
-		n[i] = 1
-		axes = append(axes, n, cross(da[i], da[(i+1)%3]), cross(db[i], db[(i+1)%3]))
+		axes[i][i] = 1
+		axes[3+i], axes[6+i] = cross(da[i], da[(i+1)%3]), cross(db[i], db[(i+1)%3])
 		for j := range 3 {
-			axes = append(axes, cross(da[i], db[j]))
+			axes[9+3*i+j] = cross(da[i], db[j])
 		}
 	}
 	return axes

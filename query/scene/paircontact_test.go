@@ -144,9 +144,10 @@ func depthOf(a, b *figure) (depth, size float64) {
 		return -gap, size
 	}
 	depth = math.Inf(1)
-	for i, axis := range axesOf(&a.im, &b.im) {
+	axes := axesOf(&a.im, &b.im)
+	for _, axis := range axes[3:] { // x, y and z give no depth
 		l := math.Sqrt(axis[0]*axis[0] + axis[1]*axis[1] + axis[2]*axis[2])
-		if l < 0x1p-20 || i%6 == 0 { // x, y and z give no depth
+		if l < 0x1p-20 {
 			continue
 		}
 		for k := range 3 {

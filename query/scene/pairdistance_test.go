@@ -43,18 +43,18 @@ func corners(im *image, b *soa.AABB) (at [8]point) {
 	return at
 }
 
-// toSegment returns the distance of a point from a segment.
+// toSegment returns the squared distance of a point from a segment.
 func toSegment(p, a, b point) float64 {
-	u := difference(b, a)
+	u, v := difference(b, a), difference(p, a)
 	t := 0.0
 	if l := scalar(u, u); l > 0 {
-		t = min(max(scalar(difference(p, a), u)/l, 0), 1)
+		t = min(max(scalar(v, u)/l, 0), 1)
 	}
-	d := difference(p, along(a, t, u))
-	return math.Sqrt(scalar(d, d))
+	d := along(v, -t, u)
+	return scalar(d, d)
 }
 
-// betweenSegments returns the distance of two segments.
+// betweenSegments returns the squared distance of two segments.
 func betweenSegments(a, b, c, d point) float64 {
 	best := min(toSegment(a, c, d), toSegment(b, c, d), toSegment(c, a, b), toSegment(d, a, b))
 	u, v, w := difference(b, a), difference(d, c), difference(c, a)
@@ -63,25 +63,44 @@ func betweenSegments(a, b, c, d point) float64 {
 		s, t := scalar(cross(w, v), n)/l, scalar(cross(w, u), n)/l
 		if s > 0 && s < 1 && t > 0 && t < 1 {
 			e := difference(along(c, t, v), along(a, s, u))
-			best = min(best, math.Sqrt(scalar(e, e)))
+			best = min(best, scalar(e, e))
 		}
 	}
 	return best
 }
 
-// toFace returns the distance of a point from a parallelogram if its foot is inside, else +Inf.
-func toFace(p, corner, u, v point) float64 {
-	n := cross(u, v)
-	l := scalar(n, n)
-	if l == 0 {
-		return math.Inf(1)
+// face is a parallelogram.
+type face struct {
+	corner, u, v, normal point
+	square               float64 // of the normal
+}
+
+func facesOf(p *[8]point) (faces [6]face) {
+	for k := range 3 {
+		for side := range 2 {
+			c := p[side<<k]
+			f := face{corner: c, u: difference(p[side<<k|1<<((k+1)%3)], c), v: difference(p[side<<k|1<<((k+2)%3)], c)}
+			f.normal = cross(f.u, f.v)
+			f.square = scalar(f.normal, f.normal)
+			faces[2*k+side] = f
+		}
 	}
-	w := difference(p, corner)
-	s, t := scalar(cross(w, v), n)/l, scalar(cross(u, w), n)/l
+	return faces
+}
+
+// distance returns the squared distance of a point from a face if its foot is inside and it is less than best, else
+// best.
+func (f *face) distance(p point, best float64) float64 {
+	w := difference(p, f.corner)
+	h := scalar(w, f.normal)
+	if f.square == 0 || h*h >= best*f.square {
+		return best
+	}
+	s, t := scalar(cross(w, f.v), f.normal)/f.square, scalar(cross(f.u, w), f.normal)/f.square
 	if s < 0 || s > 1 || t < 0 || t > 1 {
-		return math.Inf(1)
+		return best
 	}
-	return math.Abs(scalar(w, n)) / math.Sqrt(l)
+	return h * h / f.square
 }
 
 // edge is an edge of the image of a box, in a ball.
@@ -120,30 +139,32 @@ func (e *edge) beyond(f *edge, distance float64) bool {
 // imagesDistance returns the distance of the images of two boxes that are apart: of each edge from each, and each
 // corner from each face.
 func imagesDistance(a *image, x *soa.AABB, b *image, y *soa.AABB) float64 {
-	best := math.Inf(1)
+	best := math.Inf(1) // squared
 	p, q := corners(a, x), corners(b, y)
-	others := edgesOf(&q)
-	for _, e := range edgesOf(&p) {
-		for i := range others {
-			if f := &others[i]; !e.beyond(f, best) {
-				best = min(best, betweenSegments(e.from, e.to, f.from, f.to))
-			}
-		}
-	}
 	faces := func(p, q *[8]point) {
-		for i := range 8 {
-			for k := range 3 {
-				u, v := 1<<((k+1)%3), 1<<((k+2)%3)
-				for _, from := range [2]int{0, 1 << k} {
-					c := q[from]
-					best = min(best, toFace(p[i], c, difference(q[from|u], c), difference(q[from|v], c)))
-				}
+		for _, f := range facesOf(q) {
+			for i := range p {
+				best = f.distance(p[i], best)
 			}
 		}
 	}
 	faces(&p, &q)
 	faces(&q, &p)
-	return best
+	for i := range p {
+		for k := range q {
+			d := difference(p[i], q[k])
+			best = min(best, scalar(d, d))
+		}
+	}
+	others := edgesOf(&q)
+	for _, e := range edgesOf(&p) {
+		for i := range others {
+			if f := &others[i]; !e.beyond(f, math.Sqrt(best)) {
+				best = min(best, betweenSegments(e.from, e.to, f.from, f.to))
+			}
+		}
+	}
+	return math.Sqrt(best)
 }
 
 // distance returns the distance of two bounds that are apart.
@@ -191,10 +212,7 @@ func TestPairsByDistance(t *testing.T) {
 			}
 			all := solids(part, f.Mask)
 			slices.SortFunc(all, func(a, b solid) int { return a.Compare(b.Object) })
-			centers, radii := make([][3]float64, len(all)), make([]float64, len(all))
-			for i := range all {
-				centers[i], radii[i] = all[i].ball()
-			}
+			boxes := arounds(all)
 			for i := range all {
 				for k := i + 1; k < len(all); k++ {
 					a, b := &all[i], &all[k]
@@ -202,8 +220,7 @@ func TestPairsByDistance(t *testing.T) {
 						continue
 					}
 					key := scene.Pair{Part: number, A: a.Object, B: b.Object}
-					p, q := &centers[i], &centers[k]
-					if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > radii[i]+radii[k]+2*d && !got[key] {
+					if boxes[i].gap(&boxes[k]) > 2*d && !got[key] {
 						continue
 					}
 					gap := 0.0

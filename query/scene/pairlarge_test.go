@@ -88,16 +88,30 @@ func largeScene(t testing.TB, rng *rand.Rand, family string) *linear.Scene {
 	return s
 }
 
-// ball returns a ball around the image of a solid.
-func (s *solid) ball() (center [3]float64, radius float64) {
-	for i := range 3 {
-		n := [3]float64{}
-		n[i] = 1
-		lo, hi, off := s.im.span(n, &s.has.Box)
-		center[i] = (lo + hi) / 2
-		radius += hi - lo + off
+// around is a box around the image of a solid.
+type around struct{ min, max point }
+
+// arounds returns the boxes of solids, each grown by a multiple of the error bounds of apart.
+func arounds(all []solid) []around {
+	boxes := make([]around, len(all))
+	for k := range all {
+		for i := range 3 {
+			n := [3]float64{}
+			n[i] = 1
+			lo, hi, off := all[k].im.span(n, &all[k].has.Box)
+			boxes[k].min[i], boxes[k].max[i] = lo-4*off, hi+4*off
+		}
 	}
-	return center, radius
+	return boxes
+}
+
+// gap returns the largest distance of two boxes along x, y or z.
+func (b *around) gap(c *around) float64 {
+	gap := math.Inf(-1)
+	for i := range 3 {
+		gap = max(gap, b.min[i]-c.max[i], c.min[i]-b.max[i])
+	}
+	return gap
 }
 
 // The pairs of parts of hundreds of objects, some of them pending, are those of each object with each, on every tier in
@@ -118,16 +132,12 @@ func TestPairsOfLargeParts(t *testing.T) {
 		}
 		all := solids(v, f.Mask)
 		slices.SortFunc(all, func(a, b solid) int { return a.Compare(b.Object) })
-		centers, radii := make([][3]float64, len(all)), make([]float64, len(all))
-		for i := range all {
-			centers[i], radii[i] = all[i].ball()
-		}
+		boxes := arounds(all)
 		for i := range all {
 			a := &all[i]
 			for k := i + 1; k < len(all); k++ {
-				p, q, r := &centers[i], &centers[k], radii[i]+radii[k]
-				if max(math.Abs(p[0]-q[0]), math.Abs(p[1]-q[1]), math.Abs(p[2]-q[2])) > r {
-					continue
+				if boxes[i].gap(&boxes[k]) > 0 {
+					continue // surely apart
 				}
 				b := &all[k]
 				if n := a.Path.Len(); b.Path.Len() == 0 || n > 0 && a.Path.At(0) == b.Path.At(0) || !accepts(&f, &a.has, &b.has) {

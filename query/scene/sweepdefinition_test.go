@@ -131,8 +131,9 @@ func (q *swept) at(t float64) (p [3]float64) {
 // passes returns the approximate least distance of the centre from the image of a box up to a time, and the
 // time of it.
 func (q *swept) passes(im *image, b *soa.AABB, end float64) (dist, time float64) {
+	f := im.features(b)
 	away := func(t float64) float64 {
-		_, d := im.nearest(b, q.at(t))
+		_, d := f.nearest(q.at(t))
 		return d
 	}
 	lo, hi := 0.0, end
