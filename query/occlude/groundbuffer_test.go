@@ -101,7 +101,8 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 		culler.DrawMesh(mesh, linear.Transform{})
 		visible := culler.Append(nil, tree.View(), query.Filter{})
 		ground := groundBuffer(culler.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
-		s.addBefore(t, culler, c.Near, tree.View(), 0, visible, nil, ground)
+		ideal := idealOf(culler, c.Near, tree.View(), 0, nil, ground)
+		s.addIdeal(t, culler, tree.View(), visible, ideal)
 		if !bound {
 			continue
 		}
@@ -110,7 +111,7 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 		}
 		culler.DrawMesh(mesh, linear.Transform{})
 		culler.SetPicture(wholePixels(culler.Rays(), c.Near, corners, triangles))
-		best.addBefore(t, culler, c.Near, tree.View(), 0, culler.Append(nil, tree.View(), query.Filter{}), nil, ground)
+		best.addIdeal(t, culler, tree.View(), culler.Append(nil, tree.View(), query.Filter{}), ideal)
 	}
 	s.reach(t, least)
 	if bound {

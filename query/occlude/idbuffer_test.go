@@ -130,12 +130,13 @@ func (b *idBuffer) place(t *thing, pixels func(p [3]float64) (x, y, depth float6
 // each calls f with the pixels of the tiles of a thing that may show an object as near as it, until f
 // returns false.
 func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func(tile int)) {
+	c := b.crossing(t)
 	for ty := t.y0 / tile; ty*tile < t.y1; ty++ {
 		for tx := t.x0 / tile; tx*tile < t.x1; tx++ {
 			if k := ty*tilesX + tx; b.far[k] >= t.nearest {
 				for y := max(ty*tile, t.y0); y < min((ty+1)*tile, t.y1); y++ {
 					for x := max(tx*tile, t.x0); x < min((tx+1)*tile, t.x1); x++ {
-						if in, out := b.meet(t, x, y); in <= out && out > b.near && !f(y*screenWidth+x, in, out) {
+						if in, out := b.meet(&c, x, y); in <= out && out > b.near && !f(y*screenWidth+x, in, out) {
 							return
 						}
 					}
@@ -146,28 +147,51 @@ func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func
 	}
 }
 
+// crossing are products of the planes and the ball of a thing with the rays of the buffer. The direction of a ray is
+// affine in its pixel.
+type crossing struct {
+	planes [][4]float64 // per plane: num, and den as a constant and by x and y
+	ball   bool
+	square float64 // of the distance of the centre less that of the radius
+	center [3]float64
+}
+
+func (b *idBuffer) crossing(t *thing) (c crossing) {
+	r := &b.rays
+	dot := func(p, q [3]float64) float64 { return p[0]*q[0] + p[1]*q[1] + p[2]*q[2] }
+	for _, p := range t.body.planes {
+		n := [3]float64(p[:3])
+		c.planes = append(c.planes, [4]float64{p[3] - dot(n, r.Ref), dot(n, r.D0), dot(n, r.DX), dot(n, r.DY)})
+	}
+	if c.ball = t.ball != nil; c.ball {
+		for a := range 3 {
+			c.center[a] = float64(t.ball[a]) - r.Ref[a]
+		}
+		c.square = dot(c.center, c.center) - float64(t.ball[3])*float64(t.ball[3])
+	}
+	return c
+}
+
 // meet returns the depths at which the ray of a pixel's middle enters and leaves a thing.
-func (b *idBuffer) meet(t *thing, x, y int) (in, out float64) {
+func (b *idBuffer) meet(t *crossing, x, y int) (in, out float64) {
 	r := &b.rays
 	u, v := (float64(x)+0.5)*float64(r.Width)/screenWidth, (float64(y)+0.5)*float64(r.Height)/screenHeight
-	d := [3]float64{r.D0[0] + u*r.DX[0] + v*r.DY[0], r.D0[1] + u*r.DX[1] + v*r.DY[1], r.D0[2] + u*r.DX[2] + v*r.DY[2]}
 	in, out = math.Inf(-1), math.Inf(1)
-	if t.ball != nil {
-		dd, dc, cc := 0.0, 0.0, -float64(t.ball[3])*float64(t.ball[3])
+	if t.ball {
+		dd, dc := 0.0, 0.0
 		for a := range 3 {
-			c := float64(t.ball[a]) - r.Ref[a]
-			dd, dc, cc = dd+d[a]*d[a], dc+d[a]*c, cc+c*c
+			d := r.D0[a] + u*r.DX[a] + v*r.DY[a]
+			dd, dc = dd+d*d, dc+d*t.center[a]
 		}
-		root := dc*dc - dd*cc
+		root := dc*dc - dd*t.square
 		if root < 0 {
 			return 1, 0
 		}
 		in, out = (dc-math.Sqrt(root))/dd, (dc+math.Sqrt(root))/dd
 	}
-	for i := range t.body.planes {
-		p := &t.body.planes[i]
-		num := p[3] - p[0]*r.Ref[0] - p[1]*r.Ref[1] - p[2]*r.Ref[2]
-		den := p[0]*d[0] + p[1]*d[1] + p[2]*d[2]
+	for i := range t.planes {
+		p := &t.planes[i]
+		num, den := p[0], p[1]+u*p[2]+v*p[3]
 		switch {
 		case den < 0:
 			in = max(in, num/den)

@@ -46,7 +46,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	} else { // almost nothing hides
 		m.objects = town(rng, rng.IntN(3), 6000, 120)
 	}
-	m.tree = plant(t, m.objects, linear.Config{})
+	m.tree, m.bodies = plant(t, m.objects, linear.Config{}), bodiesOf(m.objects)
 	m.s, _ = linear.NewScene(linear.Config{})
 	if _, err := m.s.Tree().InsertBatch(nil, block(rng, 10, 60, 1, 120, 1)); err != nil {
 		t.Fatal(err)
@@ -76,6 +76,7 @@ func (m *mixed) change() {
 		if err := m.tree.Move(uint32(i), *b); err != nil {
 			m.t.Fatal(err)
 		}
+		m.bodies[i] = boxBody(*b)
 	}
 	if err := m.s.Move(m.places[m.rng.IntN(len(m.places))], steps(m.rng.Float64()*120, m.rng.Float64()*120, 0)); err != nil {
 		m.t.Fatal(err)
@@ -85,7 +86,6 @@ func (m *mixed) change() {
 			m.t.Fatal(err)
 		}
 	}
-	m.bodies = bodiesOf(m.objects)
 	m.things = membersIn(m.s.View())
 	m.images, m.shapes, m.solids = nil, nil, nil
 	for i := range m.things {

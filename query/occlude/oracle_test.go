@@ -18,11 +18,11 @@ type body struct {
 }
 
 func boxBody(b soa.AABB) (s body) {
+	s.planes = make([][4]float64, 6)
 	for a := range 3 {
-		var lo, hi [4]float64
+		lo, hi := &s.planes[2*a], &s.planes[2*a+1]
 		lo[a], lo[3] = -1, -float64(b.Min[a])
 		hi[a], hi[3] = 1, float64(b.Max[a])
-		s.planes = append(s.planes, lo, hi)
 	}
 	s.corners = cornersOf([12]float64{0: 1, 5: 1, 10: 1}, b)
 	return s
@@ -30,6 +30,7 @@ func boxBody(b soa.AABB) (s body) {
 
 // cornersOf returns the corners of the image of a box.
 func cornersOf(m [12]float64, b soa.AABB) (list [][3]float64) {
+	list = make([][3]float64, 0, 8)
 	for i := range 8 {
 		var p [3]float64
 		for k := range 3 {

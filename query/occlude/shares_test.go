@@ -28,24 +28,30 @@ func (s *share) found() float64 {
 // subset of the frustum's. The buffer is made of more and of the objects in the frustum.
 func (s *share) add(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, visible []uint32, more []thing) {
 	t.Helper()
-	s.addBefore(t, culler, near, v, solid, visible, more, nil)
+	s.addIdeal(t, culler, v, visible, idealOf(culler, near, v, solid, more, nil))
 }
 
-// addBefore is add in front of a ground, given by the depth in each pixel of the buffer.
-func (s *share) addBefore(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, visible []uint32, more []thing, ground []float64) {
-	t.Helper()
-	all := culler.Frustum().Append(nil, v, query.Filter{})
-	testkit.NothingLost(t, all, visible)
+// idealOf returns the objects of a view that the ID buffer of a camera shows, in front of a ground, given by the depth
+// in each pixel of the buffer, unless that is nil.
+func idealOf(culler *occlude.Culler, near float64, v linear.View, solid uint32, more []thing, ground []float64) map[uint32]bool {
 	things := append([]thing(nil), more...)
-	for _, id := range all {
+	for _, id := range culler.Frustum().Append(nil, v, query.Filter{}) {
 		o, _ := v.Object(id)
 		things = append(things, boxThing(id, &[2][3]float32{o.Box.Min, o.Box.Max}, o.Mask&solid != 0))
 	}
 	ideal := idealSet(culler.Rays(), near, things, ground)
-	is := setOf(visible)
 	for _, o := range more {
 		delete(ideal, o.id)
 	}
+	return ideal
+}
+
+// addIdeal is add with the objects in the ID buffer.
+func (s *share) addIdeal(t *testing.T, culler *occlude.Culler, v linear.View, visible []uint32, ideal map[uint32]bool) {
+	t.Helper()
+	all := culler.Frustum().Append(nil, v, query.Filter{})
+	testkit.NothingLost(t, all, visible)
+	is := setOf(visible)
 	for id := range ideal {
 		if o, _ := v.Object(id); !is[id] {
 			t.Fatalf("object %d is not visible, but the ID buffer shows it: box %v, rays %+v", id, o.Box, culler.Rays())
@@ -81,12 +87,16 @@ func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) 
 	var cold, warm share
 	for i := range cameras {
 		culler.Reset()
+		var ideal map[uint32]bool
 		for _, s := range []*share{&cold, &warm} {
 			if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
 				t.Fatal(err)
 			}
 			visible := culler.Append(nil, v, query.Filter{})
-			s.add(t, culler, cameras[i].Near, v, solid, visible, nil)
+			if ideal == nil {
+				ideal = idealOf(culler, cameras[i].Near, v, solid, nil, nil)
+			}
+			s.addIdeal(t, culler, v, visible, ideal)
 		}
 	}
 	cold.reach(t, least)
