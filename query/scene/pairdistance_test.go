@@ -220,7 +220,7 @@ func TestPairsByDistance(t *testing.T) {
 						continue
 					}
 					key := scene.Pair{Part: number, A: a.Object, B: b.Object}
-					if boxes[i].gap(&boxes[k]) > 2*d && !got[key] {
+					if boxes[i].beyond(&boxes[k], 2*d) && !got[key] {
 						continue
 					}
 					gap := 0.0

@@ -105,13 +105,14 @@ func arounds(all []solid) []around {
 	return boxes
 }
 
-// gap returns the largest distance of two boxes along x, y or z.
-func (b *around) gap(c *around) float64 {
-	gap := math.Inf(-1)
+// beyond reports whether two boxes are farther apart than a distance along x, y or z.
+func (b *around) beyond(c *around, distance float64) bool {
 	for i := range 3 {
-		gap = max(gap, b.min[i]-c.max[i], c.min[i]-b.max[i])
+		if b.min[i]-c.max[i] > distance || c.min[i]-b.max[i] > distance {
+			return true
+		}
 	}
-	return gap
+	return false
 }
 
 // The pairs of parts of hundreds of objects, some of them pending, are those of each object with each, on every tier in
@@ -136,7 +137,7 @@ func TestPairsOfLargeParts(t *testing.T) {
 		for i := range all {
 			a := &all[i]
 			for k := i + 1; k < len(all); k++ {
-				if boxes[i].gap(&boxes[k]) > 0 {
+				if boxes[i].beyond(&boxes[k], 0) {
 					continue // surely apart
 				}
 				b := &all[k]

@@ -134,8 +134,9 @@ func TestVolumesAgainstReference(t *testing.T) {
 				t.Fatalf("%s %+v:\n%v, want\n%v", q.name, f, got, w.runs)
 			}
 			found[q.name[:3]] += a.Len()
-			answers = append(answers, fmt.Sprint(got))
-			checkForms(t, q, v, f, got)
+			if answers = append(answers, fmt.Sprint(got)); testkit.OfTier(t, len(answers)) {
+				checkForms(t, q, v, f, got)
+			}
 		}
 		for _, family := range families {
 			eachVolume(t, seed, family, testkit.Budget(t, 2, 50), each)

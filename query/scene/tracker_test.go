@@ -144,6 +144,9 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 		began, ended, renewed := 0, 0, 0
 		for i, family := range []string{"identity", "steps", "turned", "mirrored", "affine"} {
 			for round := range testkit.Budget(t, 3, 40) {
+				if round > 0 && !testkit.OfTier(t, i+round) {
+					continue // the first one compares tiers
+				}
 				rng := testkit.Rand(seed<<16 + uint64(i)<<8 + uint64(round))
 				w := trackedOf(t, rng, family, round%2 == 0)
 				var shared *linear.ScenePublisher
@@ -206,7 +209,9 @@ func TestTrackerAgainstAllPairs(t *testing.T) {
 					}
 					checkPartners(t, &tracker, all)
 					began, ended = began+len(begins), ended+len(ends)
-					answers = append(answers, fmt.Sprint(tracker.Began(), tracker.Ended()))
+					if round == 0 || testkit.Long(t) {
+						answers = append(answers, fmt.Sprint(tracker.Began(), tracker.Ended()))
+					}
 					was = now
 				}
 			}
