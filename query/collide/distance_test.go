@@ -49,7 +49,8 @@ func nearForms(t testing.TB, of collide.Views, flt collide.Filter) []collide.Pai
 	return got
 }
 
-// testNear queries every tree within, and against another one, on every tier.
+// testNear queries every tree within, and against another one, on every tier, in the normal form in all forms on one of
+// them.
 func testNear(t *testing.T, f trees.Forest, objects, others []soa.Object, other linear.View, flt collide.Filter) (judged, kept int) {
 	t.Helper()
 	keep := func(a, b *soa.Object) bool { return passes(flt, a, b) }
@@ -59,11 +60,17 @@ func testNear(t *testing.T, f trees.Forest, objects, others []soa.Object, other 
 	}
 	within := testkit.KeepPairs(pairs(objects, flt.Distance), objects, objects, keep)
 	between := testkit.KeepPairs(testkit.ReferencePairsNearBetween(objects, others, flt.Distance), objects, others, keep)
-	for form, tree := range f.Trees {
+	for k, form := range trees.Forms {
+		tree := f.Trees[form]
 		var order [2][]collide.Pair
 		testkit.EachTier(t, func(t *testing.T) {
 			for i, of := range [2]collide.Views{collide.Within(tree.View()), collide.Between(tree.View(), other)} {
-				got := nearForms(t, of, flt)
+				var got []collide.Pair
+				if testkit.OfTier(t, k) {
+					got = nearForms(t, of, flt)
+				} else {
+					got = collide.Append(nil, of, flt)
+				}
 				if want := [2][]testkit.IndexPair{within, between}[i]; order[i] == nil {
 					order[i] = got
 					checkPairs(t, got, want)
@@ -311,7 +318,7 @@ func TestPairsNearExact(t *testing.T) {
 		far := make([]float64, len(all))
 		pairs += len(all)
 		for i, p := range all {
-			if far[i] = bounds[p.A].apart(&bounds[p.B]); math.IsNaN(far[i]) {
+			if far[i] = bounds[p.A].apart(&bounds[p.B], float64(distance)); math.IsNaN(far[i]) {
 				doubt++
 			}
 		}
@@ -343,8 +350,9 @@ func TestPairsNearExact(t *testing.T) {
 	}
 }
 
-// apart returns the largest distance of a bound of one object and a bound of the other, about.
-func (b *bounded) apart(o *bounded) (far float64) {
+// apart returns the largest distance of a bound of one object and a bound of the other, about: if it is not near limit,
+// one on the same side of it.
+func (b *bounded) apart(o *bounded, limit float64) (far float64) {
 	each := func(x *bounded, ball bool) (testkit.Turned, float64) {
 		if ball {
 			p, r := wideBall(x.ball)
@@ -359,21 +367,22 @@ func (b *bounded) apart(o *bounded) (far float64) {
 		}
 		s, r := each(b, x)
 		q, u := each(o, y)
-		far = max(far, convexDistance(&s, &q)-r-u)
+		far = max(far, convexDistance(&s, &q, limit+r+u)-r-u)
 	}
 	return far
 }
 
 // convexDistance returns the distance of two oriented boxes by projections of a point to each of them in turn, with
-// the planes between them as lower bounds: the middle of both, which are close to each other.
-func convexDistance(s, q *testkit.Turned) float64 {
+// the planes between them as lower bounds: the middle of both, which are close to each other, or one that is not near
+// the limit and on the same side of it.
+func convexDistance(s, q *testkit.Turned, limit float64) float64 {
 	p := s.Center
 	for range 20_000 {
 		near := q.Nearest(p)
 		p = s.Nearest(near)
 		n := [3]float64{near[0] - p[0], near[1] - p[1], near[2] - p[2]}
 		l := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2])
-		if l < 1e-9 {
+		if l < 1e-9 || l < limit-1e-4 {
 			return l
 		}
 		way := 0.0
@@ -383,6 +392,8 @@ func convexDistance(s, q *testkit.Turned) float64 {
 		}
 		if low := way - s.Reach(n) - q.Reach(n); l-low < 1e-6 {
 			return (l + max(low, 0)) / 2
+		} else if low > limit+1e-4 {
+			return low
 		}
 	}
 	return math.NaN()

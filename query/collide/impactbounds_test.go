@@ -375,7 +375,7 @@ func TestImpactsOfBoundsWithTwoSteps(t *testing.T) {
 	const n = 30
 	r := testkit.Rand(testkit.Seed(t))
 	hits := 0
-	for range testkit.Budget(t, 20, 200) {
+	for range testkit.Budget(t, 8, 200) {
 		a := volley(r, n)
 		b := slices.Clone(a)
 		x, stepsA := launch(t, a)

@@ -33,6 +33,9 @@ func TestLive(t *testing.T) {
 		n := testkit.Budget(t, 1000, 2500)
 		objects := testkit.SceneByName(t, "clustered").Make(n, 1)
 		for round := range testkit.Budget(t, 3, 50) {
+			if !testkit.OfTier(t, round) {
+				continue
+			}
 			for i := range objects {
 				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are searched one by one
 			}

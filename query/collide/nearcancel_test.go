@@ -38,7 +38,7 @@ func TestNearestCanceledAtTheEnd(t *testing.T) {
 		t.Fatalf("%d neighbours, %d tasks", len(whole), tasks)
 	}
 	dst := whole[:1:1]
-	for range testkit.Budget(t, 100, 1000) {
+	for range testkit.Budget(t, 40, 1000) {
 		ctx.calls.Store(0)
 		ctx.last.Store(tasks)
 		got, err := batch.Nearest(&ctx, dst, v, linear.View{}, 2, collide.Filter{StaticPairs: true})
