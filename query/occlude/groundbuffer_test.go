@@ -55,22 +55,29 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 			n[a] = edges[0][a] + edges[1][a] + edges[2][a]
 		}
 		at := n[0]*p[0][0] + n[1]*p[0][1] + n[2]*p[0][2]
+		// The products as functions of the pixel, and bounds of their errors.
+		var lines [4][3]float64
+		var offs [3]float64
+		for i, e := range [4][3]float64{edges[0], edges[1], edges[2], n} {
+			for a := range 3 {
+				lines[i][0] += e[a] * rays.D0[a]
+				lines[i][1] += e[a] * rays.DX[a]
+				lines[i][2] += e[a] * rays.DY[a]
+				if i < 3 {
+					offs[i] += 1e-10 * math.Abs(e[a]) * (math.Abs(rays.D0[a]) + math.Abs(rays.DX[a])*float64(rays.Width) + math.Abs(rays.DY[a])*float64(rays.Height))
+				}
+			}
+		}
 		for y := int(max(y0-1, 0)); y < int(min(y1+2, float64(height))); y++ {
 			for x := int(max(x0-1, 0)); x < int(min(x1+2, float64(width))); x++ {
 				u, v := (float64(x)+0.5)*sx, (float64(y)+0.5)*sy
-				var d [3]float64
-				for a := range 3 {
-					d[a] = rays.D0[a] + u*rays.DX[a] + v*rays.DY[a]
-				}
 				left, right := true, true
-				for i := range edges {
-					e := &edges[i]
-					s := d[0]*e[0] + d[1]*e[1] + d[2]*e[2]
-					off := 1e-10 * (math.Abs(d[0]*e[0]) + math.Abs(d[1]*e[1]) + math.Abs(d[2]*e[2]))
+				for i, off := range offs {
+					s := lines[i][0] + u*lines[i][1] + v*lines[i][2]
 					left, right = left && s >= -off, right && s <= off
 				}
 				if left || right {
-					if z := at / (n[0]*d[0] + n[1]*d[1] + n[2]*d[2]); z >= near && z < depth[y*width+x] {
+					if z := at / (lines[3][0] + u*lines[3][1] + v*lines[3][2]); z >= near && z < depth[y*width+x] {
 						depth[y*width+x] = z
 					}
 				}

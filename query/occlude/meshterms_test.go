@@ -156,7 +156,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 func TestMeshesThroughNearPlane(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 120, 20_000) {
+	for round := range testkit.Budget(t, 50, 20_000) {
 		kind := kinds[round%len(kinds)]
 		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
 		near := 5.0
