@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -16,6 +17,19 @@ import (
 // boxesMeeting returns boxes that each intersect about so many objects.
 func boxesMeeting(t testing.TB, objects []soa.Object, results, count int) (list []query.Box) {
 	for _, b := range scene.BoxQueries(objects, results, count, 3) {
+		list = append(list, box(t, b))
+	}
+	return list
+}
+
+// scaled returns the boxes of boxesMeeting with sides longer by a factor, for many results: boxesMeeting takes long for
+// them.
+func scaled(t testing.TB, objects []soa.Object, results, count int, factor float32) (list []query.Box) {
+	for _, b := range scene.BoxQueries(objects, results, count, 3) {
+		for a := range 3 {
+			center, half := (b.Min[a]+b.Max[a])/2, (b.Max[a]-b.Min[a])/2*factor
+			b.Min[a], b.Max[a] = center-half, center+half
+		}
 		list = append(list, box(t, b))
 	}
 	return list
@@ -45,17 +59,18 @@ func TestBoxesTogether(t *testing.T) {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 10_000, 20_000), 1)
 		f := plantAll(t, objects)
 		kinds := map[string][]query.Box{}
-		for _, results := range []int{1, 8, 100, 500, len(objects) / 3} {
+		for _, results := range []int{1, 8, 100, 500} {
 			count := 600 // more than are sampled
 			if results > 100 {
 				count = testkit.Budget(t, 70, 600)
 			}
 			kinds[fmt.Sprint(results)] = boxesMeeting(t, objects, results, count)
 		}
+		kinds["large"] = scaled(t, objects, 100, testkit.Budget(t, 70, 600), 4) // thousands
 		var mixed []query.Box
 		for i := range 600 {
-			for k, results := range []int{8, 100, 500, len(objects) / 3} {
-				if list := kinds[fmt.Sprint(results)]; i%(1<<(2*k)) == 0 {
+			for k, kind := range []string{"8", "100", "500", "large"} {
+				if list := kinds[kind]; i%(1<<(2*k)) == 0 {
 					mixed = append(mixed, list[i%len(list)])
 				}
 			}
@@ -67,8 +82,12 @@ func TestBoxesTogether(t *testing.T) {
 		shared := false
 		for form, tree := range f.Trees {
 			v := tree.View()
-			for kind, boxes := range kinds {
+			for i, kind := range slices.Sorted(maps.Keys(kinds)) {
+				boxes := kinds[kind]
 				testkit.EachTier(t, func(t *testing.T) {
+					if !testkit.OfTier(t, i) {
+						return
+					}
 					b := query.BoxBatch{Workers: 1}
 					for _, n := range []int{0, 1, 15, 16, 17, 64, 65, len(boxes)} {
 						if n <= len(boxes) {
@@ -101,7 +120,7 @@ func TestBoxesPlan(t *testing.T) {
 		t.Fatalf("%d slots", slots)
 	}
 	little, most := boxesMeeting(t, objects, 4, many), boxesMeeting(t, objects, 300, many)
-	all := boxesMeeting(t, objects, 30_000, many)
+	all := scaled(t, objects, 300, many, 5) // some 30,000
 	plan := func(name string, tree *linear.Tree, boxes []query.Box, flt query.Filter, share, sorted bool) {
 		t.Helper()
 		if a, b := query.BoxesPlan(tree.View().Store(), boxes, flt); a != share || b != sorted {

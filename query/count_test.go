@@ -108,20 +108,23 @@ func TestCountPackets(t *testing.T) {
 	queries := []manyForms{
 		box(t, below), sphere(t, scene.Sphere{Center: [3]float32{0, 0, -1e6}, Radius: 1e6 + 0.5}), frustum(t, [6][4]float32(faces(below))),
 	}
+	var views []linear.View
+	for across := 12; across <= 20; across++ {
+		var objects []soa.Object
+		for heap := range rows * columns {
+			for i := range 16 {
+				b := testkit.Cube(float32(10*(heap/rows)+i%4), float32(10*(heap%rows)+i/4), 5, 0.25)
+				if i%2 == 0 && heap/rows < across {
+					b.Min[2] = -5
+				}
+				objects = append(objects, soa.Object{Box: b, Mask: 1})
+			}
+		}
+		views = append(views, plant(t, objects, true).View())
+	}
 	testkit.EachTier(t, func(t *testing.T) {
 		var seen limits
-		for across := 12; across <= 20; across++ {
-			var objects []soa.Object
-			for heap := range rows * columns {
-				for i := range 16 {
-					b := testkit.Cube(float32(10*(heap/rows)+i%4), float32(10*(heap%rows)+i/4), 5, 0.25)
-					if i%2 == 0 && heap/rows < across {
-						b.Min[2] = -5
-					}
-					objects = append(objects, soa.Object{Box: b, Mask: 1})
-				}
-			}
-			v := plant(t, objects, true).View()
+		for _, v := range views {
 			for _, q := range queries {
 				checkCounts(t, q, v)
 				seen.add(q, v)

@@ -144,12 +144,9 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 			}
 		}
 	}
-	tiers := len(testkit.Tiers())
 	for name, ask := range checks.all {
 		t.Run(name, func(t *testing.T) {
-			turn := 0
 			testkit.EachTier(t, func(t *testing.T) {
-				turn++
 				whole, telling := 0, 0 // the results without a filter; fields that change them, set alone
 				all := filters
 				ofPairs := name == "scene pairs"
@@ -157,8 +154,12 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					all = make([]query.Filter, len(pairFilters))
 				}
 				for i, flt := range all {
-					if i&(i-1) != 0 && (i+turn)%tiers != 0 && !testkit.Long(t) {
-						continue // in the normal form, fields set together are tested on one tier each
+					forms := treeForms
+					if i&(i-1) != 0 { // in the normal form, fields set together are tested on one tier and tree each
+						if !testkit.OfTier(t, i) {
+							continue
+						}
+						forms = testkit.Turn(t, i/3, treeForms)
 					}
 					total := 0
 					a := questions
@@ -169,7 +170,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					if a.flt = flt; ofPairs {
 						a.pairs = pairFilters[i]
 					}
-					for _, form := range treeForms {
+					for _, form := range forms {
 						a.v = f.Trees[form].View()
 						a.own, a.alone, a.scene = f.Trees["scene alone"].View(), scenes["alone"].View(), scenes[form].View()
 						total += ask(t, &a)

@@ -53,14 +53,16 @@ func TestLargeTrees(t *testing.T) {
 			for i, p := range points {
 				neighbors[i] = testkit.ReferenceNearest(objects, p, 20, float32(math.Inf(1)))
 			}
+			var cameras []scene.Camera
+			for _, results := range []int{8, 450, n / 4} {
+				cameras = append(cameras, scene.Cameras(objects, float64(results)/float64(n), 2, seed)...)
+			}
 			for _, form := range treeForms {
 				v := f.Trees[form].View()
 				searches := slices.Clone(common)
-				for _, results := range []int{8, 450, n / 4} {
-					for _, c := range scene.Cameras(objects, float64(results)/float64(n), 2, seed) {
-						q, s := frustum(t, c.Planes()), v.Store()
-						searches = append(searches, search{"frustum", func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, testkit.ReferenceFrustumBounds(objects, c.Planes(), s.Near, s.Extent)})
-					}
+				for _, c := range cameras {
+					q, s := frustum(t, c.Planes()), v.Store()
+					searches = append(searches, search{"frustum", func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, testkit.ReferenceFrustumBounds(objects, c.Planes(), s.Near, s.Extent)})
 				}
 				testkit.EachTier(t, func(t *testing.T) {
 					for i, s := range searches {

@@ -63,7 +63,7 @@ func effortOf(t testing.TB) matrixEffort {
 		return matrixEffort{n, 3, 3, 5, 8, len(pairFilterNames), envMatrix + "=" + s + " go test"}
 	}
 	if !testkit.Long(t) {
-		return matrixEffort{0, 1, 1, 2, 1, 32, "go test"}
+		return matrixEffort{0, 1, 1, 2, 1, 24, "go test"}
 	}
 	return matrixEffort{0, 2, 1, 2, 3, 48, testkit.EnvLong + "=1 go test"}
 }

@@ -197,7 +197,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 		if len(q.boxes) < 300 {
 			return s.effort.pairs
 		}
-		return min(s.effort.pairs/5, 8)
+		return min(max(s.effort.pairs/5, 6), 8)
 	}
 	q := withinAsk(j.v, j.c, rng)
 	for range times(q) {
