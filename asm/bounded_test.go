@@ -48,6 +48,7 @@ var mostPerCall = map[string]int64{
 	"visiblePacketsPerCall": 64,      // packets, each box against a picture, alike
 	"conePixelsPerCall":     1 << 17, // planes of pixels
 	"pyramidPixelsPerCall":  1 << 16,
+	"runPerCall":            16,  // instances from anywhere, each of up to 16 packets
 	"tilePiecesPerCall":     512, // each of up to 64 pixels
 }
 

@@ -254,6 +254,15 @@ func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]
 }
 
 //go:noinline
+func runIDs(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) int {
+	switch cpu.Active {
+	case cpu.AVX512:
+		return runIDsAVX512(r, packets, ids, counts, out, room, n)
+	}
+	return 0
+}
+
+//go:noinline
 func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box, _ int) (n int) {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
@@ -536,6 +545,9 @@ func turnBoxAVX2(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]fl
 
 //go:noescape
 func cutPlanesAVX512(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
+
+//go:noescape
+func runIDsAVX512(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
 
 //go:noescape
 func boxSidesAVX2(out *Sided, packet *soa.Packet, ids *uint32, lanes uint32, p *Box) (n int)

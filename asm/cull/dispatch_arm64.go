@@ -163,6 +163,11 @@ func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]
 }
 
 //go:noinline
+func runIDs(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) int {
+	return 0
+}
+
+//go:noinline
 func boxSides(out *[soa.Lanes]Sided, packet *soa.Packet, ids *[soa.Lanes]uint32, lanes uint32, p *Box, _ int) (n int) {
 	return boxSidesGo(out, packet, ids, lanes, p)
 }

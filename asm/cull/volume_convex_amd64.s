@@ -4,31 +4,7 @@
 #include "go_asm.h"
 #include "walk_amd64.h"
 #include "planes_amd64.h"
-
-// The convex kernels: the test of the frustum kernels, in a loop over planes that ends when no lane
-// is left. In the loop DI counts the planes left, and R14 is the address of the offsets of a plane;
-// the coefficients are Convex_Off-Convex_Coef before it. NEXT stands for the number of a plane.
-
-#define COEF(NEXT, k) (Convex_Coef-Convex_Off+4*k)(R14)
-#define OFFSET(NEXT, k) (4*k)(R14)
-#define WIDE(NEXT) Convex_Wide(DX)(AX*4)
-#define NUMBER(NEXT) \
-	MOVQ Convex_N(DX), AX \
-	SUBQ DI, AX
-
-#define FIRSTPLANE \
-	LEAQ Convex_Off(DX), R14 \
-	MOVQ Convex_N(DX), DI
-
-// The loop over planes, at the label NAME. LEFT sets the flag Z if no lane is left: the loop then jumps to NONE.
-#define LOOPTO(PLANE, LEFT, NAME, NONE) \
-NAME:             \
-	PLANE(NEXT)    \
-	LEFT           \
-	JZ   NONE      \
-	ADDQ $16, R14  \
-	DECQ DI        \
-	JNZ  NAME
+#include "convex_amd64.h"
 
 #define LOOP(PLANE, LEFT, NAME) LOOPTO(PLANE, LEFT, NAME, miss)
 
@@ -41,8 +17,6 @@ NAME:             \
 	CLASS(LOOP(FAR, LEFT, far), LOOP(PLANE, LEFT, plane))
 
 #define LOAD512 VPXORD Z7, Z7, Z7
-
-#define LEFT512 KTESTW K1, K1
 
 #define NODE512 \
 	KXNORW K0, K0, K1 \

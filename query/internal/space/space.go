@@ -26,8 +26,8 @@ type Extent struct {
 	Clear uint32
 }
 
-// numbers returns Min, Max, center, half and Most, which are contiguous.
-func (e *Extent) numbers() *[15]float64 { return (*[15]float64)(unsafe.Pointer(e)) }
+// Numbers returns Min, Max, center, half and Most, which are contiguous.
+func (e *Extent) Numbers() *[15]float64 { return (*[15]float64)(unsafe.Pointer(e)) }
 
 var _ [0]struct{} = [unsafe.Offsetof(Extent{}.Most) - 12*8]struct{}{}
 

@@ -16,9 +16,9 @@ func Turn(planes *cull.Convex, from *walk.Volume, moving *cull.MovingPlanes, tra
 	var turned cull.Turned
 	switch {
 	case moving != nil && !transform.AtMost(xform.Identity):
-		turned = planes.SetPlanes(moving, transform.All(), bounds.numbers())
+		turned = planes.SetPlanes(moving, transform.All(), bounds.Numbers())
 	case moving == nil && from.Kind == walk.KindBox && !transform.AtMost(xform.Aligned):
-		turned = planes.SetTurned(transform.All(), from.Box(), bounds.numbers(), bounds.Clear)
+		turned = planes.SetTurned(transform.All(), from.Box(), bounds.Numbers(), bounds.Clear)
 	}
 	switch turned {
 	case cull.TurnedApart:

@@ -1,0 +1,144 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+#include "go_asm.h"
+#include "walk_amd64.h"
+#include "planes_amd64.h"
+#include "convex_amd64.h"
+
+// func runIDsAVX512(r *Run, packets *Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+//
+//	R13   r           SI   packets     R10   lanes of packets to test     48(SP)   next ID
+//	R15   instance    R12  IDs         R11   lanes of packets inside      56(SP)   last start of the IDs of an instance
+//	R8    next ID     DX   image
+//
+// The kernels that move the volume keep R13 to R15.
+TEXT ·runIDsAVX512(SB), NOSPLIT, $64-64
+	MOVQ r+0(FP), R13
+	MOVQ out+32(FP), R8
+	MOVQ room+40(FP), AX
+	LEAQ (R8)(AX*4), AX
+	MOVQ AX, 56(SP)
+	XORL R15, R15
+
+instance:
+	CMPQ R15, n+48(FP)
+	JGE  over
+	CMPQ R8, 56(SP)
+	JHI  over
+	MOVQ R8, 48(SP)
+	MOVL Run_Clear(R13)(R15*4), R9
+	CMPL R9, $-1
+	JEQ  whole
+	MOVQ Run_Maps(R13)(R15*8), DX
+	MOVQ Run_Part(R13), BX
+	LEAQ Run_image(R13), DI
+	MOVQ DI, 0(SP)
+	MOVQ BX, 24(SP)
+	MOVQ Run_Planes(R13), CX
+	TESTQ CX, CX
+	JZ   box
+	MOVQ CX, 8(SP)
+	MOVQ DX, 16(SP)
+	CALL ·cutPlanesAVX512(SB)
+	MOVQ 32(SP), AX
+	JMP  moved
+
+box:
+	MOVQ Run_Box(R13), CX
+	MOVQ DX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVL R9, 32(SP)
+	CALL ·turnBoxAVX2(SB)
+	MOVQ 40(SP), AX
+
+moved:
+	MOVQ 48(SP), R8
+	CMPQ AX, $const_TurnedApart
+	JEQ  ended
+	CMPQ AX, $const_TurnedHolds
+	JEQ  whole
+	CMPQ AX, $const_TurnedCuts
+	JNE  over
+	LEAQ   Run_image(R13), DX
+	VPXORD Z7, Z7, Z7
+	MOVQ   packets+8(FP), SI
+	MOVQ  ids+16(FP), R12
+	MOVL  Run_Lanes(R13), R10
+	MOVQ  Run_Node(R13), BX
+	TESTQ BX, BX
+	JZ    packet
+	KXNORW K0, K0, K1
+	KXNORW K0, K0, K2
+	FIRSTPLANE
+	LOOPTO(NODEPLANE512, LEFT512, nodeplane, ended)
+	KANDW  K1, K2, K2
+	KANDNW K1, K2, K1
+	KMOVW  K1, R10
+	KMOVW  K2, R11
+	TESTL  R11, R11
+	JZ     packet
+	MOVQ   counts+24(FP), CX
+
+inside:
+	TZCNTL  R11, AX
+	BLSRL   R11, R11
+	MOVL    Run_Slots(R13)(AX*4), AX
+	MOVBLZX (CX)(AX*1), R9
+	SHLQ    $6, AX
+	VMOVDQU32 (R12)(AX*1), Z0
+	VMOVDQU32 Z0, (R8)
+	LEAQ    (R8)(R9*4), R8
+	TESTL   R11, R11
+	JNZ     inside
+
+packet:
+	TESTL  R10, R10
+	JZ     ended
+	TZCNTL R10, AX
+	BLSRL  R10, R10
+	MOVL   Run_Slots(R13)(AX*4), R9
+	MOVL   R9, BX
+	PACKETADDR(BX)
+	KXNORW K0, K0, K1
+	FIRSTPLANE
+	LOOPTO(PACKETPLANE512, LEFT512, packetplane, packet)
+	KMOVW  K1, AX
+	SHLQ   $6, R9
+	VMOVDQU32     (R12)(R9*1), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	VMOVDQU32     Z0, (R8)
+	POPCNTL AX, AX
+	LEAQ   (R8)(AX*4), R8
+	JMP    packet
+
+whole:
+	MOVQ  Run_To(R13), CX
+	SUBQ  Run_From(R13), CX
+	JLE   over
+	MOVQ  out+32(FP), SI
+	MOVQ  Run_back(R13), AX
+	LEAQ  (SI)(AX*4), SI
+	LEAQ  (R8)(CX*4), BX
+
+copy:
+	VMOVDQU32 (SI), Z0
+	VMOVDQU32 Z0, (R8)
+	ADDQ $64, SI
+	ADDQ $64, R8
+	SUBQ $16, CX
+	JGT  copy
+	MOVQ BX, R8
+
+ended:
+	MOVQ R8, AX
+	SUBQ out+32(FP), AX
+	SHRQ $2, AX
+	MOVL AX, Run_Ends(R13)(R15*4)
+	INCQ R15
+	JMP  instance
+
+over:
+	MOVQ R15, done+56(FP)
+	VZEROUPPER
+	RET
