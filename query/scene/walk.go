@@ -24,6 +24,7 @@ type volumeWalk struct {
 	levels [linear.MaxDepth + 1]level
 
 	entered  entered
+	runs     instanceRun
 	volume   cull.Volume       // for a small part, or the image of a box
 	planes   cull.MovingPlanes // those of planesOf, if that is not nil
 	planesOf *walk.Volume
@@ -57,6 +58,7 @@ type entered struct {
 	box    soa.AABB
 	bounds space.Extent
 	turns  bool // boxes may be moved into it by [space.Turn]
+	small  bool // a run may search it: see [cull.Run]
 	turned bool // and one has been: to image
 	image  walk.Walk
 }
@@ -172,6 +174,9 @@ func (w *volumeWalk) release() {
 	w.answer, w.yield, w.part, w.heat, w.tester = nil, nil, nil, nil, nil
 	w.filter.Only, w.filter.Exclude = nil, 0
 	w.entered.view, w.planesOf = linear.SceneView{}, nil
+	if w.runs.of != (linear.SceneView{}) {
+		w.runs.release()
+	}
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
@@ -221,13 +226,21 @@ func (w *volumeWalk) instances(depth int) bool {
 		w.explainInstances(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	for k, p := range l.hits {
+	run := len(l.hits) > 1 && len(outgrown) == 0 && w.setRuns(l)
+	for k := 0; k < len(l.hits); k++ {
+		p := l.hits[k]
 		if k%fetchHits == 0 && len(l.hits) > 1 {
 			next := min(k+fetchHits, len(l.hits))
 			if k == 0 {
 				l.fetch(l.hits[:next])
 			}
 			l.fetch(l.hits[next:min(next+fetchHits, len(l.hits))])
+		}
+		if run && w.entered.small {
+			if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
+				k += done - 1
+				continue
+			}
 		}
 		if len(outgrown) > 0 {
 			if _, later := slices.BinarySearch(outgrown, p.ID); later {
@@ -255,22 +268,6 @@ func (w *volumeWalk) instances(depth int) bool {
 		}
 	}
 	return true
-}
-
-// fetchHits is the number of instances whose transforms are prefetched at a time.
-const fetchHits = 16
-
-// fetch prefetches the transforms of instances that may be entered, up to fetchHits of them.
-func (l *level) fetch(hits []cull.Sided) {
-	var ids [fetchHits]uint32
-	n := 0
-	for i := range hits {
-		ids[n&(fetchHits-1)] = hits[i].ID
-		if hits[i].Sides != wholly {
-			n++
-		}
-	}
-	l.view.Prefetch(ids[:n])
 }
 
 // identityInstances queries instances under the identity with a box. The box test is exact: the box overlaps
@@ -351,10 +348,12 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 func (e *entered) set(v linear.SceneView, exact bool) {
 	e.view, e.box = v, v.Bounds()
 	e.bounds.Set(&e.box)
-	e.turns = false
+	e.turns, e.small = false, false
 	if !exact && v.Instances().Len() == 0 {
-		near, most := &v.Objects().Store().Near, &e.bounds.Most
+		s := v.Objects().Store()
+		near, most := &s.Near, &e.bounds.Most
 		e.turns = most[0] <= float64(near[0]) && most[1] <= float64(near[1]) && most[2] <= float64(near[2])
+		e.small = e.turns && s.Count > 0 && isSmall(s)
 	}
 }
 
