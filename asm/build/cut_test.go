@@ -83,7 +83,7 @@ func cutRef(p gridPoints, order []int, lo, mid, hi int, before func(i, j int) in
 	slices.SortStableFunc(sorted, func(i, j int) int {
 		return cmp.Or(cmp.Compare(p[axis][i], p[axis][j]), before(i, j))
 	})
-	lower := map[int]bool{}
+	lower := make([]bool, p.len())
 	for _, i := range sorted[:mid-lo] {
 		lower[i] = true
 	}

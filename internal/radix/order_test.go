@@ -26,7 +26,7 @@ func reference(keys []uint64) []uint64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i]<<1, keys[j]<<1) })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(keys[i]<<1, keys[j]<<1), i-j) })
 	items := make([]uint64, len(keys))
 	for i, index := range order {
 		items[i] = keys[index]<<1>>31<<31 | uint64(index)
