@@ -71,9 +71,6 @@ var formerNames = strings.NewReplacer("Placed:", "Homed:", "Views:", "Looked:", 
 func digests(t testing.TB, all bool) map[string]string {
 	lines := map[string]string{}
 	for _, d := range digestStories() {
-		if !all {
-			d.rounds = min(d.rounds, 4)
-		}
 		d.tell(t, func(round int, tree *linear.Tree) {
 			v, h := tree.View(), fnv.New64a() // the view is a call of the story
 			if !all && round%2 == 0 {
