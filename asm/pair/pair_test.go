@@ -167,8 +167,8 @@ func TestPairNodes(t *testing.T) {
 					if rng.IntN(2) == 0 {
 						task.Within = soa.Up(rng.Uint32N(uint32(soa.Fan * n)))
 					}
-					if w.Self != 0 && task.X == task.Y {
-						task.LaneMask = 0xffffffff
+					if w.Self != 0 && task.X == task.Y { // all lanes of X are then in a box that contains those of Y
+						task.LaneMask, task.Within = 0xffffffff, soa.NoParent
 					}
 					tasks = append(tasks, task)
 				}
