@@ -182,10 +182,13 @@ var sceneConfigs = []linear.Config{
 func TestSceneModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	cycles, deep := 0, 0
+	sizes := []int{2, 5, 12}
 	for i, cfg := range sceneConfigs {
-		for _, scenes := range []int{2, 5, 12} {
+		last := i == len(sceneConfigs)-1 // it has more rounds if these seeds made too few
+		for k := 0; k < len(sizes) || last && min(cycles, deep) == 0 && !t.Failed() && k < 20*len(sizes); k++ {
+			scenes := sizes[k%len(sizes)]
 			t.Run(fmt.Sprintf("config=%d/scenes=%d", i, scenes), func(t *testing.T) {
-				m := newSceneModel(t, seed+uint64(100*i+scenes), 3, scenes, cfg)
+				m := newSceneModel(t, seed+uint64(100*i+scenes+1000*(k/len(sizes))), 3, scenes, cfg)
 				m.chain(t)
 				for range testkit.Budget(t, 30, 600) {
 					m.step(t)
@@ -200,7 +203,7 @@ func TestSceneModel(t *testing.T) {
 		}
 	}
 	if cycles == 0 || deep == 0 {
-		t.Errorf("%d placements were refused as cycles, %d as too deep: too few to tell", cycles, deep)
+		t.Errorf("%d placements were refused as cycles, %d as too deep: too few", cycles, deep)
 	}
 }
 
