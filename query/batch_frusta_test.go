@@ -15,25 +15,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// someFrusta returns frusta of all kinds: edge cases, and cameras of all shares.
-func someFrusta(t testing.TB, objects []soa.Object, each int, seed uint64) (all []query.Frustum) {
-	t.Helper()
-	add := func(planes [6][4]float32) {
-		f, err := query.FrustumPlanes(planes)
-		testkit.Must(t, err)
-		all = append(all, f)
-	}
-	for _, share := range []float64{0.001, 0.1, 0.5} {
-		for _, c := range scene.Cameras(objects, share, each, seed) {
-			add(c.Planes())
-		}
-	}
-	for _, f := range scene.EdgeFrusta(objects) {
-		add(f.Planes)
-	}
-	return all
-}
-
 // sameFrusta fails unless the batch returns the results of the single frusta, in their order, and the
 // objects of all of them, each once, with the set of its frusta.
 func sameFrusta(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []query.Frustum, flt query.Filter) {

@@ -76,7 +76,7 @@ func TestBoxesTogether(t *testing.T) {
 			}
 		}
 		kinds["mixed"] = mixed
-		for _, b := range edgeBoxes(objects) {
+		for _, b := range scene.EdgeBoxes(objects) {
 			kinds["edges"] = append(kinds["edges"], box(t, b))
 		}
 		shared := false

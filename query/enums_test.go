@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"fmt"
-	"go/ast"
 	"iter"
 	"reflect"
 	"slices"
@@ -16,29 +15,6 @@ import (
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// filtered returns the exported names of a folder that take a filter of a type, as an argument or in a field.
-func filtered(t *testing.T, folder, filter string) []string {
-	t.Helper()
-	takes := func(list *ast.FieldList) bool {
-		return slices.ContainsFunc(list.List, func(f *ast.Field) bool { return text(f.Type) == filter })
-	}
-	names := exportedOrNone(t, folder, func(d *ast.FuncDecl) bool { return takes(d.Type.Params) })
-	for _, file := range sources(t, folder) {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if ts, ok := n.(*ast.TypeSpec); ok && ts.Name.IsExported() {
-				if st, ok := ts.Type.(*ast.StructType); ok && takes(st.Fields) {
-					names = append(names, qualified(folder, ts.Name.Name))
-				}
-			}
-			return true
-		})
-	}
-	if len(names) == 0 {
-		t.Fatalf("nothing in %s takes a %s", folder, filter)
-	}
-	return names
-}
 
 // formOf returns the function or method of that name, with a zero receiver that a
 // constructor might have made.
@@ -106,7 +82,7 @@ func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) 
 func TestUnknownMotion(t *testing.T) {
 	for _, n := range []int{0, 10, 2000} {
 		v := plant(t, testkit.SceneByName(t, "city").Make(n, 1), true).View()
-		for _, name := range filtered(t, ".", "Filter") {
+		for _, name := range testkit.ExportedTakers(t, ".", "Filter") {
 			form, ok := formOf(t, name)
 			if !ok {
 				t.Errorf("%s is not tested", name)

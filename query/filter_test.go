@@ -10,22 +10,6 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// alive reports whether Only keeps the ID.
-func alive(f query.Filter, id int) bool {
-	return f.Only == nil || id/64 < len(f.Only) && f.Only[id/64]>>(id%64)&1 != 0
-}
-
-// someLive has the bits of two thirds of the IDs below 64*n.
-func someLive(n int) []uint64 {
-	live := make([]uint64, n)
-	for id := range 64 * n {
-		if id%3 != 1 {
-			live[id/64] |= 1 << (id % 64)
-		}
-	}
-	return live
-}
-
 // A filter that excludes nearly everything visits nearly nothing, however much
 // the volume holds.
 func TestFilterVisitsLittle(t *testing.T) {

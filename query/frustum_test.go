@@ -67,7 +67,7 @@ func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, f
 
 var filters = []query.Filter{
 	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
-	{Mask: 6, Motion: query.MovingOnly}, {Only: someLive(100)}, {Mask: 3, Only: someLive(2000)},
+	{Mask: 6, Motion: query.MovingOnly}, {Only: testkit.SomeLive(100)}, {Mask: 3, Only: testkit.SomeLive(2000)},
 }
 
 // Matrices of every convention give the planes of their camera.

@@ -63,7 +63,7 @@ func TestFuncOfBox(t *testing.T) {
 		views := map[string]linear.View{
 			"tree": tree.View(), "frozen": plant(t, objects, true).View(), "version": version.View(), "snapshot": snapshot.View(),
 		}
-		boxes := append(scene.BoxQueries(objects, 40, 20, 1), edgeBoxes(objects)...)
+		boxes := append(scene.BoxQueries(objects, 40, 20, 1), scene.EdgeBoxes(objects)...)
 		var want []string
 		testkit.EachTier(t, func(t *testing.T) {
 			var got []string

@@ -49,7 +49,7 @@ func formsOf(t testing.TB, dir string) []string {
 			switch takes := takesView(fn); {
 			case fn.Recv == nil && (fn.Name.Name == "Narrow" || fn.Name.Name == "Resolve"):
 			case fn.Recv == nil && takes:
-				forms = append(forms, qualified(dir, fn.Name.Name))
+				forms = append(forms, testkit.Qualified(dir, fn.Name.Name))
 			case fn.Recv != nil:
 				name := receiver(fn)
 				methods[name] = append(methods[name], fn.Name.Name)
@@ -61,7 +61,7 @@ func formsOf(t testing.TB, dir string) []string {
 		if asks[name] && ast.IsExported(name) {
 			for _, m := range methods[name] {
 				if m != "String" && m != "Trim" {
-					forms = append(forms, qualified(dir, name+"."+m))
+					forms = append(forms, testkit.Qualified(dir, name+"."+m))
 				}
 			}
 		}
@@ -137,9 +137,9 @@ func TestMatrixCovers(t *testing.T) {
 			t.Errorf("%s: the matrix has %q, the source %q", what, have, want)
 		}
 	}
-	same("fields of Filter", slices.Collect(maps.Keys(matrixFilters)), fieldsOf[query.Filter]())
-	same("fields of collide.Filter", slices.Collect(maps.Keys(matrixPairFilters)), fieldsOf[collide.Filter]())
-	same("fields of Config", slices.Collect(maps.Keys(matrixSettings)), fieldsOf[linear.Config]())
+	same("fields of Filter", slices.Collect(maps.Keys(matrixFilters)), testkit.Fields[query.Filter]())
+	same("fields of collide.Filter", slices.Collect(maps.Keys(matrixPairFilters)), testkit.Fields[collide.Filter]())
+	same("fields of Config", slices.Collect(maps.Keys(matrixSettings)), testkit.Fields[linear.Config]())
 	same("methods of Tree", append(slices.Collect(maps.Keys(matrixOps)), matrixLooks...), methodsOf[*linear.Tree]())
 	for _, c := range []struct {
 		dir, typ string

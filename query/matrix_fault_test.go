@@ -111,7 +111,7 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 		}
 		m.balls[id], m.turned[id] = j.c.balls[i], j.c.turned[i]
 		again.flt.pass = append(again.flt.pass, j.flt.pass[i])
-		if j.flt.Only != nil && alive(j.flt.Filter, int(j.c.ids[i])) {
+		if j.flt.Only != nil && testkit.Alive(j.flt.Filter.Only, int(j.c.ids[i])) {
 			again.flt.Only[k/64] |= 1 << (k % 64)
 		}
 		if j.flt.Exclude == (linear.Handle{ID: j.c.ids[i], Gen: j.c.gens[i]}) {

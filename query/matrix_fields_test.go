@@ -3,7 +3,6 @@ package query_test
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -105,16 +104,6 @@ func randomLayers(rng *rand.Rand) *collide.Layers {
 	return &l
 }
 
-// fieldsOf returns the names of the exported fields of a struct.
-func fieldsOf[T any]() (names []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		if f.IsExported() {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 // combinations names the sets of fields; bit i of the index is field i.
 func combinations(fields []string) (names []string) {
 	for set := range 1 << len(fields) {
@@ -133,9 +122,9 @@ func combinations(fields []string) (names []string) {
 }
 
 var (
-	filterFields     = fieldsOf[query.Filter]()
+	filterFields     = testkit.Fields[query.Filter]()
 	filterNames      = combinations(filterFields)
-	pairFilterFields = fieldsOf[collide.Filter]()
+	pairFilterFields = testkit.Fields[collide.Filter]()
 	pairFilterNames  = combinations(pairFilterFields)
 )
 
@@ -167,7 +156,7 @@ func passes(f query.Filter, id uint32, o *soa.Object) bool {
 		f.Motion == query.StaticOnly && !o.Static:
 		return false
 	}
-	return alive(f, int(id))
+	return testkit.Alive(f.Only, int(id))
 }
 
 func makePairFilter(set int, rng *rand.Rand) (f collide.Filter) {
@@ -259,7 +248,7 @@ type namedSetting struct {
 // allSettings lists the zero value and every setting, in the order of fields.
 func allSettings() []namedSetting {
 	all := []namedSetting{{"zero", func(*linear.Config) {}}}
-	for _, field := range fieldsOf[linear.Config]() {
+	for _, field := range testkit.Fields[linear.Config]() {
 		for _, s := range matrixSettings[field] {
 			all = append(all, namedSetting{field + "=" + s.value, s.set})
 		}

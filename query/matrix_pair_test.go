@@ -29,10 +29,10 @@ func (q *pairAsk) passes(f collide.Filter, p testkit.IndexPair) bool {
 		return false
 	}
 	if q.within {
-		if !alive(a, x) && !alive(a, y) || !alive(b, x) || !alive(b, y) {
+		if !testkit.Alive(a.Only, x) && !testkit.Alive(a.Only, y) || !testkit.Alive(b.Only, x) || !testkit.Alive(b.Only, y) {
 			return false
 		}
-	} else if !alive(a, x) || !alive(b, x) {
+	} else if !testkit.Alive(a.Only, x) || !testkit.Alive(b.Only, x) {
 		return false
 	}
 	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, &q.left.c.objects[p.A], &q.right.c.objects[p.B])

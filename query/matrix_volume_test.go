@@ -78,7 +78,7 @@ func (a *matrixArtist) size() float32 {
 }
 
 func (a *matrixArtist) boxAround() (b soa.AABB) {
-	switch edge := edgeBoxes(a.objects); a.rng.IntN(6) {
+	switch edge := scene.EdgeBoxes(a.objects); a.rng.IntN(6) {
 	case 0:
 		return edge[a.rng.IntN(len(edge))]
 	case 1:
@@ -205,7 +205,7 @@ var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
 	},
 	"Sphere": func(a *matrixArtist) (matrixAsk, error) {
 		s := scene.Sphere{Center: a.spot(), Radius: a.size()}
-		if edge := edgeSpheres(a.objects); a.rng.IntN(4) == 0 {
+		if edge := scene.EdgeSpheres(a.objects); a.rng.IntN(4) == 0 {
 			s = edge[a.rng.IntN(len(edge))]
 			s.Center = finiteBox(soa.AABB{Min: s.Center, Max: s.Center}).Min
 			s.Radius = min(s.Radius, most)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -178,7 +179,7 @@ func TestRangesOrder(t *testing.T) {
 			}
 			testkit.Must(t, aged.Tick())
 			f.Trees["aged"] = aged
-			a := manyQuestions(t, f, seed)
+			a := queries.Make(t, objects, seed)
 			for form, tree := range f.Trees {
 				v := tree.View()
 				testkit.EachTier(t, func(t *testing.T) {
@@ -188,17 +189,17 @@ func TestRangesOrder(t *testing.T) {
 						o.checkOrder(t, q, v, filters[k%len(filters)], exactly)
 						k++
 					}
-					for i, b := range append(a.boxes, box(t, scene.Bounds(objects))) {
+					for i, b := range append(a.Boxes, box(t, scene.Bounds(objects))) {
 						next(b, true)
-						next(a.convexes[i%len(a.convexes)], false)
+						next(a.Convexes[i%len(a.Convexes)], false)
 					}
-					for _, q := range a.spheres {
+					for _, q := range a.Spheres {
 						next(q, false)
 					}
-					for _, q := range a.frusta {
+					for _, q := range a.Frusta {
 						next(q, false)
 					}
-					for _, p := range a.points {
+					for _, p := range a.Points {
 						q, err := query.NewPoint(p)
 						testkit.Must(t, err)
 						next(q, true)

@@ -8,19 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
-
-func benchRays(b testing.TB, objects []soa.Object, n int) []query.Ray {
-	rays := make([]query.Ray, n)
-	for i, r := range scene.RayQueries(objects, n, 7) {
-		var err error
-		if rays[i], err = query.NewRay(r.Origin, r.Dir, r.MaxT); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return rays
-}
 
 // Rays one by one, in random order. ns-min/ray takes the fastest pass of each run of 50 rays, which leaves out other
 // work of the machine.

@@ -176,7 +176,7 @@ func iterators(t *testing.T, folder string) []string {
 				return true
 			}
 		}
-		return d.Type.Results != nil && strings.HasPrefix(text(d.Type.Results.List[0].Type), "iter.Seq")
+		return d.Type.Results != nil && strings.HasPrefix(testkit.TypeText(d.Type.Results.List[0].Type), "iter.Seq")
 	})
 }
 
@@ -211,7 +211,10 @@ var ends = map[string]func(s *scenario) error{
 // An iteration whose tree, version or tracker changes at a step, be it the last,
 // panics there and yields nothing more.
 func TestIteratorsNoticeChanges(t *testing.T) {
-	names := iterators(t, "../linear")
+	var names []string
+	for _, name := range iterators(t, "../linear") {
+		names = append(names, strings.TrimPrefix(name, "linear."))
+	}
 	for _, folder := range asking {
 		names = append(names, iterators(t, folder)...)
 	}
@@ -270,7 +273,9 @@ func TestStaleViews(t *testing.T) {
 	var names []string
 	for _, folder := range asking {
 		names = append(names, exported(t, folder, func(d *ast.FuncDecl) bool {
-			return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool { return text(f.Type) == "linear.View" || text(f.Type) == "Views" })
+			return slices.ContainsFunc(d.Type.Params.List, func(f *ast.Field) bool {
+				return testkit.TypeText(f.Type) == "linear.View" || testkit.TypeText(f.Type) == "Views"
+			})
 		})...)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -42,13 +43,6 @@ func (p *probe) referenceOf(objects []soa.Object, v linear.View) []int {
 	return p.reference
 }
 
-func box(t testing.TB, b soa.AABB) query.Box {
-	t.Helper()
-	q, err := query.NewBox(b.Min, b.Max)
-	testkit.Must(t, err)
-	return q
-}
-
 func point(t testing.TB, p [3]float32) query.Point {
 	t.Helper()
 	q, err := query.NewPoint(p)
@@ -56,70 +50,13 @@ func point(t testing.TB, p [3]float32) query.Point {
 	return q
 }
 
-func sphere(t testing.TB, s scene.Sphere) query.Sphere {
-	t.Helper()
-	q, err := query.NewSphere(s.Center, s.Radius)
-	testkit.Must(t, err)
-	return q
-}
-
-func convex(t testing.TB, planes [][4]float32) query.Convex {
-	t.Helper()
-	q, err := query.ConvexPlanes(planes)
-	testkit.Must(t, err)
-	return q
-}
+// Constructors of queries, and inputs of tests.
+var box, sphere, convex, faces, someFrusta, benchRays = queries.Box, queries.Sphere, queries.Convex, queries.Faces, queries.Frusta, queries.Rays
 
 const most = math.MaxFloat32
 
 // world is the largest box.
 var world = soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}
-
-// edgeBoxes are the boxes at which implementations fail.
-func edgeBoxes(objects []soa.Object) []soa.AABB {
-	minus0 := float32(math.Copysign(0, -1))
-	all, one := soa.AABB{}, soa.AABB{}
-	if len(objects) > 0 {
-		all, one = scene.Bounds(objects), objects[len(objects)/2].Box
-	}
-	beyond := func(x float32) float32 { return math.Nextafter32(x, most) }
-	return []soa.AABB{
-		world, all, one, {}, // the last is the origin
-		{Min: one.Min, Max: one.Min}, {Min: one.Max, Max: one.Max}, {Min: all.Max, Max: all.Max},
-		{Min: [3]float32{minus0, minus0, minus0}, Max: [3]float32{0, minus0, 0}},
-		{Min: [3]float32{one.Max[0], one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
-		{Min: [3]float32{beyond(one.Max[0]), one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
-		{Min: [3]float32{-most, -most, one.Max[2]}, Max: [3]float32{most, most, one.Max[2]}}, // a plane
-		{Min: [3]float32{-0x1p-149, -0x1p-149, -0x1p-149}, Max: [3]float32{0x1p-149, 0x1p-149, 0x1p-149}},
-		{Min: [3]float32{most, most, most}, Max: [3]float32{most, most, most}},
-	}
-}
-
-func edgeSpheres(objects []soa.Object) []scene.Sphere {
-	all, one := soa.AABB{}, soa.AABB{}
-	if len(objects) > 0 {
-		all, one = scene.Bounds(objects), objects[len(objects)/2].Box
-	}
-	beside := one.Max
-	beside[0] += 3 // touches exactly, up to the rounding of the sum
-	return []scene.Sphere{
-		{}, {Radius: 0x1p-149}, {Radius: 0x1p-75}, {Radius: most}, {Radius: 0x1p62}, {Radius: 0x1.fffffep61},
-		{Center: one.Min}, {Center: one.Max, Radius: 0x1p-149}, {Center: one.Center(), Radius: 1},
-		{Center: beside, Radius: beside[0] - one.Max[0]},
-		{Center: all.Center(), Radius: 100}, {Center: all.Center(), Radius: 1e5}, {Center: all.Center(), Radius: 1e30},
-		{Center: [3]float32{most, most, most}, Radius: most}, {Center: [3]float32{most, -most, 0}, Radius: 1},
-		{Center: [3]float32{-most, 0, 0}, Radius: most},
-	}
-}
-
-// faces are the six planes of a box, inward.
-func faces(b soa.AABB) [][4]float32 {
-	return [][4]float32{
-		{1, 0, 0, -b.Min[0]}, {-1, 0, 0, b.Max[0]},
-		{0, 1, 0, -b.Min[1]}, {0, -1, 0, b.Max[1]},
-		{0, 0, 1, -b.Min[2]}, {0, 0, -1, b.Max[2]},
-	}
-}
 
 // gem is a ball cut out by planes.
 func gem(rng *rand.Rand, s scene.Sphere, planes int) (p [][4]float32) {

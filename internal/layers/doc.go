@@ -13,7 +13,8 @@
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/must bench/internal/prof
 //	    bench/internal/count bench/internal/table bench/internal/terminal
-//	 9  internal/testkit internal/testkit/kernel internal/testkit/rational internal/testkit/trees
+//	 9  internal/testkit internal/testkit/kernel internal/testkit/queries
+//	    internal/testkit/rational internal/testkit/trees
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
@@ -43,6 +44,7 @@
 //	internal/radix          -> internal/mem
 //	internal/testkit        -> internal/testkit/rational
 //	internal/testkit/kernel -> internal/testkit
+//	internal/testkit/queries -> internal/testkit
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
 //	linear/internal/file    -> linear/internal/instance linear/internal/octree
@@ -87,7 +89,7 @@
 //	asm ^ linear
 //	linear ^ query query/collide
 //	linear/points ^ query
-//	query ^ query/collide query/interest query/occlude query/scene query/show
+//	query ^ query/collide
 //
 // # Other modules
 //

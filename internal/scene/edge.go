@@ -125,3 +125,44 @@ func filled(nx, ny, nz, d float32) (planes [6][4]float32) {
 
 // down returns the float32 below f.
 func down(f float32) float32 { return math.Nextafter32(f, float32(math.Inf(-1))) }
+
+// EdgeBoxes returns edge cases of boxes, fitted to the objects: exact contact, no volume, the ends of float32.
+func EdgeBoxes(objects []soa.Object) []soa.AABB {
+	const most = math.MaxFloat32
+	minus0 := float32(math.Copysign(0, -1))
+	all, one := soa.AABB{}, soa.AABB{}
+	if len(objects) > 0 {
+		all, one = Bounds(objects), objects[len(objects)/2].Box
+	}
+	beyond := func(x float32) float32 { return math.Nextafter32(x, most) }
+	return []soa.AABB{
+		{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}},
+		all, one, {}, // the last is the origin
+		{Min: one.Min, Max: one.Min}, {Min: one.Max, Max: one.Max}, {Min: all.Max, Max: all.Max},
+		{Min: [3]float32{minus0, minus0, minus0}, Max: [3]float32{0, minus0, 0}},
+		{Min: [3]float32{one.Max[0], one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
+		{Min: [3]float32{beyond(one.Max[0]), one.Min[1], one.Min[2]}, Max: [3]float32{most, one.Max[1], one.Max[2]}},
+		{Min: [3]float32{-most, -most, one.Max[2]}, Max: [3]float32{most, most, one.Max[2]}}, // a plane
+		{Min: [3]float32{-0x1p-149, -0x1p-149, -0x1p-149}, Max: [3]float32{0x1p-149, 0x1p-149, 0x1p-149}},
+		{Min: [3]float32{most, most, most}, Max: [3]float32{most, most, most}},
+	}
+}
+
+// EdgeSpheres returns edge cases of spheres, fitted to the objects.
+func EdgeSpheres(objects []soa.Object) []Sphere {
+	const most = math.MaxFloat32
+	all, one := soa.AABB{}, soa.AABB{}
+	if len(objects) > 0 {
+		all, one = Bounds(objects), objects[len(objects)/2].Box
+	}
+	beside := one.Max
+	beside[0] += 3 // touches exactly, up to the rounding of the sum
+	return []Sphere{
+		{}, {Radius: 0x1p-149}, {Radius: 0x1p-75}, {Radius: most}, {Radius: 0x1p62}, {Radius: 0x1.fffffep61},
+		{Center: one.Min}, {Center: one.Max, Radius: 0x1p-149}, {Center: one.Center(), Radius: 1},
+		{Center: beside, Radius: beside[0] - one.Max[0]},
+		{Center: all.Center(), Radius: 100}, {Center: all.Center(), Radius: 1e5}, {Center: all.Center(), Radius: 1e30},
+		{Center: [3]float32{most, most, most}, Radius: most}, {Center: [3]float32{most, -most, 0}, Radius: 1},
+		{Center: [3]float32{-most, 0, 0}, Radius: most},
+	}
+}

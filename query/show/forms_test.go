@@ -1,15 +1,20 @@
-package query_test
+package show_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -19,30 +24,22 @@ type asked struct {
 	flt      query.Filter
 	excluded uint32 // ID of the object that flt excludes, or soa.None
 	pairs    collide.Filter
-	frusta   []query.Frustum // plain and precise
-	boxes    []query.Box
-	spheres  []query.Sphere
-	points   [][3]float32
-	convexes []query.Convex
-	rays     []query.Ray
-	balls    []query.SweptSphere
-	// A scene with the objects of the trees as its own, one that also has v in an instance, and the numbers of spheres.
+	queries.Set
+	// A scene with the objects of the trees as its own, one that also has v in an instance.
 	own          linear.View
 	alone, scene linear.SceneView
-	centers      [][3]float32
-	radii        []float32
 }
 
-// check compares a form with the reference form of its kind, and returns the size of the result.
-type check func(t *testing.T, a *asked) int
+// formCheck compares a form with the reference form of its kind, and returns the size of the result.
+type formCheck func(t *testing.T, a *asked) int
 
 // checks are comparisons by name: one for each exported function and method that takes a filter.
 type checks struct {
-	all map[string]check
+	all map[string]formCheck
 	of  map[string]string
 }
 
-func (c *checks) add(name string, compare check, forms ...string) {
+func (c *checks) add(name string, compare formCheck, forms ...string) {
 	c.all[name] = compare
 	for _, form := range forms {
 		c.of[form] = name
@@ -50,7 +47,7 @@ func (c *checks) add(name string, compare check, forms ...string) {
 }
 
 func formChecks() *checks {
-	checks := &checks{map[string]check{}, map[string]string{}}
+	checks := &checks{map[string]formCheck{}, map[string]string{}}
 	addScenes(checks)
 	addCullers(checks)
 	addViewers(checks)
@@ -67,7 +64,7 @@ func keptOf(a *asked, ids []uint32) (kept []uint32) {
 		slot, lane, _ := locations.Locate(id)
 		o := s.Packets.Object(slot, lane)
 		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
-			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) || id == a.excluded {
+			a.flt.Motion == query.StaticOnly && !o.Static || !testkit.Alive(a.flt.Only, int(id)) || id == a.excluded {
 			continue
 		}
 		kept = append(kept, id)
@@ -82,16 +79,31 @@ func sameSet(t *testing.T, got, want []uint32) {
 	testkit.SameIDs(t, got, want)
 }
 
+// Errors of scenes and of pictures name their package at the beginning, and hold the rejected number.
+func TestErrorTexts(t *testing.T) {
+	world, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	_, near := scene.AppendNearest(nil, world.View(), [3]float32{}, -77, 1, query.Filter{})
+	_, picture := show.TraceQuery(query.Box{}, trees.Plant(t, []soa.Object{{}}, false).View(), query.Filter{Motion: 77})
+	owner := regexp.MustCompile(`^(query|scene|show): `)
+	again := regexp.MustCompile(`.\b(asm|linear|query|scene|collide|show|soa|morton|snap|radix): `)
+	for number, err := range map[string]error{"-77": near, "77": picture} {
+		if err == nil || !owner.MatchString(err.Error()) || again.MatchString(err.Error()) || !strings.Contains(err.Error(), number) {
+			t.Errorf("%v, want one owner, at the beginning, and %s", err, number)
+		}
+	}
+}
+
 // Every form of every query of scenes, with occlusion culling, for viewers and for pictures heeds every field of its
 // filter, alone and with the others, and agrees with its reference form. Objects have spheres or not, and are placed or
 // pending. Forms that take a filter are found in the source, fields in the types. Those of packages query and collide
-// are cells of [TestMatrix].
+// are cells of TestMatrix in package query.
 func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)
 	n := testkit.Budget(t, 200, 700) // of more objects no single one is found by queries of all kinds
 	objects := testkit.SceneByName(t, "city").Make(n, seed)
-	f := forest{Objects: objects, Trees: map[string]*linear.Tree{}}
-	for _, form := range treeForms {
+	f := trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{}}
+	for _, form := range trees.Forms {
 		tree := trees.New(t, linear.Config{PendingMin: 1 << 20, Log: true, Frozen: form == "frozen"})
 		cut := n
 		if form == "pending" {
@@ -102,25 +114,25 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		f.Trees[form] = tree
 	}
 	scenes := map[string]*linear.Scene{}
-	for _, form := range append(slices.Clone(treeForms), "alone") {
+	for _, form := range append(slices.Clone(trees.Forms), "alone") {
 		s, err := linear.NewScene(linear.Config{Log: true})
 		testkit.Must(t, err)
 		trees.Insert(t, s.Tree(), objects)
 		scenes[form], f.Trees["scene "+form] = s, s.Tree()
 	}
 	f.SetBalls(t, testkit.BallsIn(objects))
-	for _, form := range treeForms {
+	for _, form := range trees.Forms {
 		_, err := scenes[form].AddInstance(f.Trees[form], linear.Transform{}, linear.InstanceOptions{})
 		testkit.Must(t, err)
 	}
-	questions := manyQuestions(t, f, seed)
+	questions := asked{Set: queries.Make(t, f.Objects, seed)}
 	filters := subsets[query.Filter](t, map[string][]any{
-		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
+		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {testkit.SomeLive(n/64 + 1)}, "Exact": {true},
 		"Exclude": {excludedOf(t, f, &questions)},
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
-		"Distance": {float32(3)}, "Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
+		"Distance": {float32(3)}, "Live": {testkit.SomeLive(n/64 + 1)}, "LiveBoth": {testkit.SomeLive(n / 64)},
 		"Exclude": {pairedOf(t, f)},
 	})
 	checks := formChecks()
@@ -128,16 +140,16 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		"scene": {"query.Filter", "collide.Filter", "PairFilter"}, "occlude": {"query.Filter"},
 		"interest": {"query.Filter"}, "show": {"query.Filter"},
 	}
-	folders, err := filepath.Glob("*/doc.go")
+	folders, err := filepath.Glob("../*/doc.go")
 	testkit.Must(t, err)
 	for _, file := range folders {
-		if folder := filepath.Dir(file); types[folder] == nil && !slices.Contains(asking, folder) {
+		if folder := filepath.Base(filepath.Dir(file)); types[folder] == nil && folder != "collide" {
 			t.Errorf("%s: the package has no list of its filters", file)
 		}
 	}
 	for folder, types := range types {
 		for _, filter := range types {
-			for _, form := range filtered(t, folder, filter) {
+			for _, form := range testkit.ExportedTakers(t, filepath.Join("..", folder), filter) {
 				if checks.of[form] == "" {
 					t.Errorf("%s takes a filter and has no check", form)
 				}
@@ -154,12 +166,12 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 					all = make([]query.Filter, len(pairFilters))
 				}
 				for i, flt := range all {
-					forms := treeForms
+					forms := trees.Forms
 					if i&(i-1) != 0 { // in the normal form, fields set together are tested on one tier and tree each
 						if !testkit.OfTier(t, i) {
 							continue
 						}
-						forms = testkit.Turn(t, i/3, treeForms)
+						forms = testkit.Turn(t, i/3, trees.Forms)
 					}
 					total := 0
 					a := questions
@@ -184,9 +196,9 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 						telling++
 					}
 				}
-				fields := len(fieldsOf[query.Filter]())
+				fields := len(testkit.Fields[query.Filter]())
 				if ofPairs {
-					fields = len(fieldsOf[collide.Filter]())
+					fields = len(testkit.Fields[collide.Filter]())
 				}
 				if telling != fields && testkit.Long(t) { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)

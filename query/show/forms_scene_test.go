@@ -1,4 +1,4 @@
-package query_test
+package show_test
 
 import (
 	"cmp"
@@ -77,26 +77,26 @@ func bruteOf[Q appender](a *asked, q Q) []uint32 {
 
 func addScenes(checks *checks) {
 	checks.add("scene volumes", func(t *testing.T, a *asked) (n int) {
-		for _, q := range a.spheres {
+		for _, q := range a.Spheres {
 			n += sceneVolume(t, a, q)
 		}
-		for _, q := range a.boxes[:len(a.boxes)/2] {
+		for _, q := range a.Boxes[:len(a.Boxes)/2] {
 			n += sceneVolume(t, a, q)
 		}
 		return n
 	}, "scene.Append", "scene.Count", "scene.Any", "scene.All", "scene.Ranges", "scene.Explain", "scene.VolumeBatch.Find")
 	checks.add("scene sweeps", func(t *testing.T, a *asked) (n int) {
-		for _, q := range a.balls {
+		for _, q := range a.Balls {
 			n += sceneSweep(t, a, q)
 		}
-		for _, q := range a.rays {
+		for _, q := range a.Rays {
 			n += sceneSweep(t, a, q)
 		}
 		return n
 	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Any", "scene.ExplainSweep", "scene.SweepBatch.Find", "scene.SweepBatch.FindAll")
 	checks.add("scene.AppendNearest", func(t *testing.T, a *asked) (n int) {
 		const k = 5
-		for _, p := range a.points {
+		for _, p := range a.Points {
 			want, err := query.AppendNearest(nil, a.own, p, k, 40, a.flt)
 			testkit.Must(t, err)
 			got, err := scene.AppendNearest(nil, a.alone, p, k, 40, a.flt)
@@ -237,6 +237,11 @@ func sceneVolume[Q interface {
 	return want.len()
 }
 
+// caster is the interface of all sweeps.
+type caster interface {
+	Append([]query.Hit, linear.View, query.Filter) []query.Hit
+}
+
 func sceneSweep[Q query.Sweep, P interface {
 	*Q
 	caster
@@ -365,8 +370,8 @@ func addViewers(checks *checks) {
 	checks.add("interest.Tracker", func(t *testing.T, a *asked) (n int) {
 		tr, alone := interest.Tracker{Workers: 2}, interest.SceneTracker{Workers: 2}
 		var want [][]uint32
-		for i, q := range a.spheres[:min(len(a.spheres), 40)] {
-			area, err := interest.Sphere(a.centers[i], a.radii[i], a.radii[i])
+		for i, q := range a.Spheres[:min(len(a.Spheres), 40)] {
+			area, err := interest.Sphere(a.Centers[i], a.Radii[i], a.Radii[i])
 			testkit.Must(t, err)
 			if id := tr.Add(area); int(id) != i {
 				t.Fatalf("viewer %d is %d", i, id)
@@ -411,26 +416,26 @@ func addPictures(checks *checks) {
 			n += len(want)
 		}
 		for i := range 4 {
-			k := len(a.boxes) - 1 - i
-			trace, err := show.TraceQuery(a.boxes[k], a.v, a.flt)
-			same(trace, err, bruteOf(a, a.boxes[k]))
-			k = len(a.spheres) - 1 - i
-			trace, err = show.TraceQuery(a.spheres[k], a.v, a.flt)
-			same(trace, err, bruteOf(a, a.spheres[k]))
-			trace, err = show.TraceQuery(a.frusta[0], a.v, a.flt)
-			same(trace, err, bruteOf(a, a.frusta[0]))
-			trace, err = show.TraceQuery(a.rays[i], a.v, a.flt)
-			same(trace, err, a.rays[i].AppendIDs(nil, a.v, a.flt))
-			trace, err = show.TraceQuery(a.balls[i], a.v, a.flt)
-			same(trace, err, a.balls[i].AppendIDs(nil, a.v, a.flt))
-			near, err := query.AppendNearest(nil, a.v, a.points[i], 7, float32(math.Inf(1)), a.flt)
+			k := len(a.Boxes) - 1 - i
+			trace, err := show.TraceQuery(a.Boxes[k], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.Boxes[k]))
+			k = len(a.Spheres) - 1 - i
+			trace, err = show.TraceQuery(a.Spheres[k], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.Spheres[k]))
+			trace, err = show.TraceQuery(a.Frusta[0], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.Frusta[0]))
+			trace, err = show.TraceQuery(a.Rays[i], a.v, a.flt)
+			same(trace, err, a.Rays[i].AppendIDs(nil, a.v, a.flt))
+			trace, err = show.TraceQuery(a.Balls[i], a.v, a.flt)
+			same(trace, err, a.Balls[i].AppendIDs(nil, a.v, a.flt))
+			near, err := query.AppendNearest(nil, a.v, a.Points[i], 7, float32(math.Inf(1)), a.flt)
 			testkit.Must(t, err)
 			var ids []uint32
 			for _, x := range near {
 				ids = append(ids, x.ID)
 				n += int(x.ID)
 			}
-			trace, err = show.TraceNearest(a.v, a.points[i], 7, a.flt)
+			trace, err = show.TraceNearest(a.v, a.Points[i], 7, a.flt)
 			same(trace, err, ids)
 		}
 		return n
