@@ -24,6 +24,9 @@ func (l *level) fetch(hits []cull.Sided) {
 	l.view.Prefetch(ids[:n])
 }
 
+// minRun is the number of instances that the volume intersects from which on runs are set up.
+const minRun = 5
+
 // instanceRun is a run of instances of one part that a kernel searches in one call.
 type instanceRun struct {
 	cull.Run

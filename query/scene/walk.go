@@ -24,7 +24,6 @@ type volumeWalk struct {
 	levels [linear.MaxDepth + 1]level
 
 	entered  entered
-	runs     instanceRun
 	volume   cull.Volume       // for a small part, or the image of a box
 	planes   cull.MovingPlanes // those of planesOf, if that is not nil
 	planesOf *walk.Volume
@@ -50,6 +49,8 @@ type volumeWalk struct {
 	at             int                    // the current level; negative: the walk ends
 	takesRange     func(query.Range) bool // takeRange, bound once
 	listsInstances func(query.Range) bool // listInstances, bound once
+
+	runs instanceRun
 }
 
 // entered is the part that was entered last, and its bounds.
@@ -226,7 +227,7 @@ func (w *volumeWalk) instances(depth int) bool {
 		w.explainInstances(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	run := len(l.hits) > 1 && len(outgrown) == 0 && w.setRuns(l)
+	run := len(l.hits) >= minRun && len(outgrown) == 0 && w.setRuns(l)
 	for k := 0; k < len(l.hits); k++ {
 		p := l.hits[k]
 		if k%fetchHits == 0 && len(l.hits) > 1 {
