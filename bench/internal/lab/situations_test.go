@@ -15,7 +15,7 @@ func TestSituations(t *testing.T) {
 		if !testkit.Long(t) && i%14 != 0 && !x.uncut {
 			continue
 		}
-		o := x.Run(testkit.Seed(t), testkit.Budget(t, 8000, 20_000))
+		o := x.Run(testkit.Seed(t), 20_000)
 		t.Logf("%s: %.2f before, %.2f after a tick", x.Name, o.Before, o.After)
 		if strings.Contains(x.Name, "incremental") {
 			continue // it is never rebuilt
