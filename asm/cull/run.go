@@ -32,8 +32,8 @@ type Run struct {
 	Clear [MaxRun]uint32       // as for [Convex.SetTurned]; AllSides: the instance is inside the volume
 	Ends  [MaxRun]uint32       // set by Append: the number of IDs up to each instance
 
-	image Convex
-	back  int // From, relative to the end of dst
+	Image Convex // scratch: the volume in the space of an instance
+	back  int    // From, relative to the end of dst
 }
 
 // HasRuns reports whether the active tier has the kernel of [Run.Append].

@@ -32,7 +32,7 @@ instance:
 	JEQ  whole
 	MOVQ Run_Maps(R13)(R15*8), DX
 	MOVQ Run_Part(R13), BX
-	LEAQ Run_image(R13), DI
+	LEAQ Run_Image(R13), DI
 	MOVQ DI, 0(SP)
 	MOVQ BX, 24(SP)
 	MOVQ Run_Planes(R13), CX
@@ -60,7 +60,7 @@ moved:
 	JEQ  whole
 	CMPQ AX, $const_TurnedCuts
 	JNE  over
-	LEAQ   Run_image(R13), DX
+	LEAQ   Run_Image(R13), DX
 	VPXORD Z7, Z7, Z7
 	MOVQ   packets+8(FP), SI
 	MOVQ  ids+16(FP), R12
