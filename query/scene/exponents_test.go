@@ -140,18 +140,23 @@ func TestSmallestPlane(t *testing.T) {
 	const at = 5 * 0x1p-149
 	tree := trees.New(t, linear.Config{})
 	trees.Insert(t, tree, []soa.Object{{Mask: 1}})
-	transform, err := linear.NewTransform([12]float64{0: 1, 3: at, 5: 1, 10: 1})
-	testkit.Must(t, err)
 	s, err := linear.NewScene(linear.Config{})
 	testkit.Must(t, err)
-	_, err = s.AddInstance(tree, transform, linear.InstanceOptions{})
-	testkit.Must(t, err)
-	f, err := query.FrustumPlanes([6][4]float32{{1, 0, 0, -at}})
+	for _, rows := range [][12]float64{
+		{0: 1, 3: at, 5: 1, 10: 1},                      // moved along the normal
+		{0: 1, 3: at, 5: 0.6, 6: -0.8, 9: 0.8, 10: 0.6}, // turned about the normal
+	} {
+		transform, err := linear.NewTransform(rows)
+		testkit.Must(t, err)
+		_, err = s.AddInstance(tree, transform, linear.InstanceOptions{})
+		testkit.Must(t, err)
+	}
+	f, err := query.FrustumPlanes([6][4]float32{{1, 0, 0, -at}, {-1, 0, 0, 1}, {0, 1, 0, 1}, {0, -1, 0, 1}, {0, 0, 1, 1}, {0, 0, -1, 1}})
 	testkit.Must(t, err)
 	testkit.EachTier(t, func(t *testing.T) {
 		var answer scene.Answer
-		if scene.Append(&answer, f, s.View(), query.Filter{}); len(answer.IDs) != 1 {
-			t.Errorf("%d objects, want the one at the plane", len(answer.IDs))
+		if scene.Append(&answer, f, s.View(), query.Filter{}); len(answer.IDs) != 2 {
+			t.Errorf("%d objects, want the two at the plane", len(answer.IDs))
 		}
 	})
 }
