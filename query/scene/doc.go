@@ -125,7 +125,9 @@
 //	                 around a rotated part may have shorter edges than its objects.
 //	Box, Point       a box up to aligned transforms, rounded outward. Under others six planes as
 //	                 above and the box around them: objects that no face of the query and no side
-//	                 of the object's box separates.
+//	                 of the object's box separates. A part that only one face cuts is tested by
+//	                 that plane alone. A part, or an instance in it, counts as a whole only if all
+//	                 of it is surely inside the exact faces.
 //	OrientedBox      a parallelepiped, tested in each part along the fifteen axes that can separate
 //	                 it from a box, with the error of inverting the transforms, in tests below 2^-47 of the
 //	                 magnitudes in the scene times the product of most over least of their

@@ -62,13 +62,15 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 		f.way = insideNone
 		return
 	}
-	n := v.Bounding(&f.planes)
-	if n == 0 {
+	switch n, ok := v.Bounding(&f.planes); {
+	case !ok:
+		f.way = insideNone
+	case n == 0:
 		f.way = insideAll
-		return
+	default:
+		f.volume.Shape = cull.ShapeConvex
+		f.volume.Convex.SetWithin(f.planes[:n], f.store.Near, f.store.Extent)
 	}
-	f.volume.Shape = cull.ShapeConvex
-	f.volume.Convex.SetWithin(f.planes[:n], f.store.Near, f.store.Extent)
 }
 
 // above returns the smallest float32 that is at least x, which most often is one.

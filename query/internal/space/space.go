@@ -108,6 +108,13 @@ func Classify(v *walk.Volume, bounds *Extent) exact.Relation {
 			return exact.Outside
 		case exact.Partly:
 			verdict = exact.Partly
+		default:
+			if v.Kind != walk.KindCell {
+				continue
+			}
+			if p := v.Lowered(i); side(&p, bounds) != exact.Inside {
+				verdict = exact.Partly
+			}
 		}
 	}
 	if v.Kind >= walk.KindCell {
@@ -157,6 +164,10 @@ func holds(v *walk.Volume, bounds *Extent) bool {
 // magnitudes, |d| and at most the length of the normal times the sum of the sizes, which the radius includes. It also
 // includes the error of ScalePlane: its normals are at least 1/8 long, so the distance of a plane is off by up to
 // 2^-147 times the sizes and 1.
+//
+// A raised plane may contain all of a part that the box around the cell cuts, if the cell is far smaller than a part
+// around it. So a plane of a cell contains bounds only if the lowered one does. It is raised by at most 2^-49 of the
+// magnitudes and the error, at each level.
 func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent, drop bool) exact.Relation {
 	m, _, t, _ := transform.Numbers()
 	c, most := &bounds.center, &bounds.Most
@@ -180,7 +191,11 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 		nx, ny, nz := p[0], p[1], p[2]
 		at := p[3] + float64(nx*middle[0]) + float64(ny*middle[1]) + float64(nz*middle[2])
 		normal := float64(nx*nx) + float64(ny*ny) + float64(nz*nz)
-		if near := math.Abs(at) - float64(math.Abs(p[3])*0x1p-46); near > 0 && float64(near*near) > float64(square*normal) && normal > 0x1p-900 {
+		raised := 0.0
+		if from.Kind == walk.KindCell {
+			raised = from.Raised[i]
+		}
+		if near := math.Abs(at) - float64(math.Abs(p[3])*0x1p-46) - raised; near > 0 && float64(near*near) > float64(square*normal) && normal > 0x1p-900 {
 			if at < 0 {
 				return exact.Outside
 			}
@@ -207,10 +222,13 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Exten
 		switch off := float64(size * 0x1p-47); {
 		case at+reach+off < 0:
 			return exact.Outside
-		case !(at-reach-off >= 0):
+		case !(at-reach-off-raised >= 0):
 			verdict = exact.Partly
 		case drop:
 			continue
+		}
+		if from.Kind == walk.KindCell {
+			to.Raised[n] = raised + float64(size*0x1p-48)
 		}
 		n++
 	}

@@ -61,6 +61,7 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 				p := &to.Planes[n]
 				to.Spans[n] = span
 				p[0], p[1], p[2], p[3] = r[0], r[1], r[2], d+float64(size*0x1p-49)
+				to.Raised[n] = float64(size * 0x1p-48)
 				n++
 			}
 		}
@@ -74,6 +75,7 @@ func turnBox(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) 
 				p := &to.Planes[n]
 				to.Spans[n] = span
 				p[0], p[1], p[2], p[3] = -r[0], -r[1], -r[2], d+float64(size*0x1p-49)
+				to.Raised[n] = float64(size * 0x1p-48)
 				n++
 			}
 		}

@@ -36,6 +36,10 @@ type Volume struct {
 	Most    [3]float64
 	IsMoved bool
 
+	// Raised bounds how far the planes of a cell are raised above the exact faces, over the objects and instances of
+	// the part: a box is surely inside the cell only if it is inside the planes lowered by that.
+	Raised [6]float64
+
 	// Half are half the edges of a box or of a cell; of a cell in lengths of Dirs.
 	Min, Max, Center, Half [3]float64
 
@@ -142,15 +146,29 @@ func (v *Volume) setMoved(c *cull.Convex) bool {
 }
 
 // Bounding writes the planes as Scaled does, without the box around them, and without planes that are zero, and
-// returns their number: a box inside these is inside the volume.
-func (v *Volume) Bounding(to *[cull.MaxPlanes][4]float32) (n int) {
+// returns their number: a box inside these is inside the volume. Planes of a cell are lowered. ok is false if no box
+// is known to be inside.
+func (v *Volume) Bounding(to *[cull.MaxPlanes][4]float32) (n int, ok bool) {
 	for i := range v.N {
-		if p := &v.Planes[i]; *p != [4]float64{} {
-			scalePlane(&to[n], p)
+		p := v.Planes[i]
+		if v.Kind == KindCell {
+			if p = v.Lowered(i); !(p[3] >= -math.MaxFloat64) {
+				return 0, false
+			}
+		}
+		if p != [4]float64{} {
+			scalePlane(&to[n], &p)
 			n++
 		}
 	}
-	return n
+	return n, true
+}
+
+// Lowered returns a plane of a cell that is not above the exact face.
+func (v *Volume) Lowered(i int) (p [4]float64) {
+	p = v.Planes[i]
+	p[3] -= v.Raised[i]
+	return p
 }
 
 // scalePlane writes a plane; one beyond float64 becomes one that contains everything.
