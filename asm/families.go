@@ -13,7 +13,7 @@ var families = []struct {
 	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
 	{"multiBox", TierAVX2, TierAVX512, TierNEON},
 	{"turnBox", TierAVX2, TierAVX2, TierGo},
-	{"cutPlanes", TierGo, TierAVX512, TierGo},
+	{"cutPlanes", TierAVX2, TierAVX512, TierGo},
 	{"runIDs", TierGo, TierAVX512, TierGo},
 	{"boxSides", TierAVX2, TierAVX2, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},

@@ -249,6 +249,8 @@ func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]
 	switch cpu.Active {
 	case cpu.AVX512:
 		return cutPlanesAVX512(c, planes, numbers, part)
+	case cpu.AVX2:
+		return cutPlanesAVX2(c, planes, numbers, part)
 	}
 	return TurnedUnknown
 }
@@ -545,6 +547,9 @@ func turnBoxAVX2(c *Convex, numbers *[24]float64, box *[12]float64, part *[15]fl
 
 //go:noescape
 func cutPlanesAVX512(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
+
+//go:noescape
+func cutPlanesAVX2(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
 
 //go:noescape
 func runIDsAVX512(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)

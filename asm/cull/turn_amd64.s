@@ -4,26 +4,26 @@
 #include "go_asm.h"
 
 // 1, 3, 2^-100, 2^-47, 2^-49
-DATA turnFactors<>+0(SB)/8, $0x3ff0000000000000
-DATA turnFactors<>+8(SB)/8, $0x4008000000000000
-DATA turnFactors<>+16(SB)/8, $0x39b0000000000000
-DATA turnFactors<>+24(SB)/8, $0x3d00000000000000
-DATA turnFactors<>+32(SB)/8, $0x3ce0000000000000
+DATA ·turnFactors+0(SB)/8, $0x3ff0000000000000
+DATA ·turnFactors+8(SB)/8, $0x4008000000000000
+DATA ·turnFactors+16(SB)/8, $0x39b0000000000000
+DATA ·turnFactors+24(SB)/8, $0x3d00000000000000
+DATA ·turnFactors+32(SB)/8, $0x3ce0000000000000
 
 // 2^-50, 1 + 2^-20, 2^-51, 1 + 2^-48
-DATA turnFactors<>+40(SB)/8, $0x3cd0000000000000
-DATA turnFactors<>+48(SB)/8, $0x3ff0000100000000
-DATA turnFactors<>+56(SB)/8, $0x3cc0000000000000
-DATA turnFactors<>+64(SB)/8, $0x3ff0000000000010
+DATA ·turnFactors+40(SB)/8, $0x3cd0000000000000
+DATA ·turnFactors+48(SB)/8, $0x3ff0000100000000
+DATA ·turnFactors+56(SB)/8, $0x3cc0000000000000
+DATA ·turnFactors+64(SB)/8, $0x3ff0000000000010
 
 // 2^-40, 2^60, 2^100, 6 * 2^-24, 2^-148, 1 + 2^-40
-DATA turnFactors<>+72(SB)/8, $0x3d70000000000000
-DATA turnFactors<>+80(SB)/8, $0x43b0000000000000
-DATA turnFactors<>+88(SB)/8, $0x4630000000000000
-DATA turnFactors<>+96(SB)/8, $0x3e98000000000000
-DATA turnFactors<>+104(SB)/8, $0x36b0000000000000
-DATA turnFactors<>+112(SB)/8, $0x3ff0000000001000
-GLOBL turnFactors<>(SB), RODATA|NOPTR, $120
+DATA ·turnFactors+72(SB)/8, $0x3d70000000000000
+DATA ·turnFactors+80(SB)/8, $0x43b0000000000000
+DATA ·turnFactors+88(SB)/8, $0x4630000000000000
+DATA ·turnFactors+96(SB)/8, $0x3e98000000000000
+DATA ·turnFactors+104(SB)/8, $0x36b0000000000000
+DATA ·turnFactors+112(SB)/8, $0x3ff0000000001000
+GLOBL ·turnFactors(SB), RODATA|NOPTR, $120
 
 // The normals of the sides of a box, lower ones first, and the offsets of their columns.
 DATA turnSides<>+0(SB)/8, $0x000000003f800000
@@ -40,15 +40,15 @@ DATA turnSides<>+80(SB)/8, $0
 DATA turnSides<>+88(SB)/8, $0x00000000bf800000
 GLOBL turnSides<>(SB), RODATA|NOPTR, $96
 
-DATA turnOff<>+0(SB)/8, $0x000000c000000040
-DATA turnOff<>+8(SB)/8, $0x0000000000000140
-DATA turnOff<>+16(SB)/8, $0x000000c000000000
-DATA turnOff<>+24(SB)/8, $0x0000000000000140
-DATA turnOff<>+32(SB)/8, $0x0000008000000040
-DATA turnOff<>+40(SB)/8, $0x0000000000000140
-DATA turnOff<>+48(SB)/8, $0x000000c000000040
-DATA turnOff<>+56(SB)/8, $0x0000000000000100
-GLOBL turnOff<>(SB), RODATA|NOPTR, $64
+DATA ·turnOff+0(SB)/8, $0x000000c000000040
+DATA ·turnOff+8(SB)/8, $0x0000000000000140
+DATA ·turnOff+16(SB)/8, $0x000000c000000000
+DATA ·turnOff+24(SB)/8, $0x0000000000000140
+DATA ·turnOff+32(SB)/8, $0x0000008000000040
+DATA ·turnOff+40(SB)/8, $0x0000000000000140
+DATA ·turnOff+48(SB)/8, $0x000000c000000040
+DATA ·turnOff+56(SB)/8, $0x0000000000000100
+GLOBL ·turnOff(SB), RODATA|NOPTR, $64
 
 // The columns of the rows at A, B and C into Y0, Y1, Y2. Y8 to Y10 are scratch.
 #define COLUMNS(A, B, C) \
@@ -78,13 +78,13 @@ GLOBL turnOff<>(SB), RODATA|NOPTR, $64
 #define SIDE(AT, D, IN, OUT) \
 	VANDPD Y15, AT, Y10                    \
 	VADDPD Y7, Y10, Y10                    \
-	VBROADCASTSD turnFactors<>+24(SB), Y12 \
+	VBROADCASTSD ·turnFactors+24(SB), Y12 \
 	VMULPD Y12, Y10, Y12                   \
 	VADDPD Y5, IN, OUT                     \
 	VADDPD Y12, OUT, OUT                   \
 	VSUBPD Y5, IN, IN                      \
 	VSUBPD Y12, IN, IN                     \
-	VBROADCASTSD turnFactors<>+32(SB), Y12 \
+	VBROADCASTSD ·turnFactors+32(SB), Y12 \
 	VMULPD Y12, Y10, Y10                   \
 	VADDPD Y10, D, D                       \
 	VXORPD Y12, Y12, Y12                   \
@@ -112,9 +112,9 @@ GLOBL turnOff<>(SB), RODATA|NOPTR, $64
 #define WIDEN(D, SPAN, TOO, X) \
 	VANDPD Y15, D, Y8                      \
 	VADDPD SPAN, Y8, Y8                    \
-	VBROADCASTSD turnFactors<>+88(SB), Y9  \
+	VBROADCASTSD ·turnFactors+88(SB), Y9  \
 	VCMPPD $0x16, Y9, Y8, TOO              \
-	VBROADCASTSD turnFactors<>+96(SB), Y9  \
+	VBROADCASTSD ·turnFactors+96(SB), Y9  \
 	VMULPD Y9, Y8, Y8                      \
 	VADDPD Y13, Y8, Y8                     \
 	VADDPD Y8, D, D                        \
@@ -166,7 +166,7 @@ GLOBL turnOff<>(SB), RODATA|NOPTR, $64
 	NEXT(R11, LOWER)                             \
 	VMOVUPS   turnSides<>+(48+16*AXIS)(SB), X2   \
 	VINSERTPS $(AXIS<<6|0x30), X11, X2, X2       \
-	VMOVDQU   turnOff<>+(16+16*AXIS)(SB), X3     \
+	VMOVDQU   ·turnOff+(16+16*AXIS)(SB), X3     \
 	VMOVUPS   X2, Convex_Coef(DI)(R9*1)          \
 	VMOVDQU   X3, Convex_Off(DI)(R9*1)           \
 	NEXT(R11, UPPER)
@@ -201,8 +201,8 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	// Y2: the rows whose largest number needs scaling.
 	VMAXPD Y1, Y0, Y0
 	VMAXPD Y2, Y0, Y0
-	VBROADCASTSD turnFactors<>+72(SB), Y8
-	VBROADCASTSD turnFactors<>+80(SB), Y9
+	VBROADCASTSD ·turnFactors+72(SB), Y8
+	VBROADCASTSD ·turnFactors+80(SB), Y9
 	VCMPPD $0x19, Y8, Y0, Y8
 	VCMPPD $0x16, Y9, Y0, Y9
 	VORPD  Y9, Y8, Y2
@@ -212,16 +212,16 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	VPERMILPD    $1, X12, X9
 	VADDSD       X9, X12, X11
 	VADDSD       X10, X11, X11
-	VADDSD       turnFactors<>+0(SB), X11, X11
+	VADDSD       ·turnFactors+0(SB), X11, X11
 	VMOVSD       96(BX), X8
 	VADDSD       104(BX), X8, X8
 	VADDSD       112(BX), X8, X8
-	VADDSD       turnFactors<>+0(SB), X8, X13 // sum of the largest coordinates, and 1
-	VMOVSD       turnFactors<>+8(SB), X9
+	VADDSD       ·turnFactors+0(SB), X8, X13 // sum of the largest coordinates, and 1
+	VMOVSD       ·turnFactors+8(SB), X9
 	VMULSD       176(DX), X9, X9
 	VMULSD       X8, X9, X9
 	VADDSD       X9, X11, X11
-	VMULSD       turnFactors<>+16(SB), X11, X11
+	VMULSD       ·turnFactors+16(SB), X11, X11
 	VBROADCASTSD X11, Y11
 	VADDPD       Y6, Y12, Y7
 	VADDPD       Y11, Y7, Y7
@@ -243,11 +243,11 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	JZ      held
 
 	// The d of both in X0 and X1. Y13 is the least slack.
-	VCMPSD    $0x19, turnFactors<>+112(SB), X13, X8
+	VCMPSD    $0x19, ·turnFactors+112(SB), X13, X8
 	VMOVMSKPD X8, AX
 	TESTL     $1, AX
 	JNZ       unknown
-	VMULSD   turnFactors<>+104(SB), X13, X13
+	VMULSD   ·turnFactors+104(SB), X13, X13
 	VBROADCASTSD X13, Y13
 	VMOVAPD  Y9, Y4
 	WIDEN(Y0, Y6, Y5, X1)
@@ -286,7 +286,7 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	VANDPD  Y15, Y2, Y2
 	SUM(72(SI), 80(SI), 88(SI), Y0, Y1, Y2, Y6)
 	VADDPD       Y6, Y5, Y5
-	VBROADCASTSD turnFactors<>+40(SB), Y8
+	VBROADCASTSD ·turnFactors+40(SB), Y8
 	VMULPD       Y8, Y5, Y5
 	VANDPD       Y15, Y4, Y9
 	VADDPD       Y6, Y9, Y7
@@ -297,13 +297,13 @@ TEXT ·turnBoxAVX2(SB), NOSPLIT, $0-48
 	VMULSD       72(DX), X7, X7
 	VBROADCASTSD X7, Y7
 	VADDPD       Y7, Y5, Y5
-	VBROADCASTSD turnFactors<>+48(SB), Y8
+	VBROADCASTSD ·turnFactors+48(SB), Y8
 	VMULPD       Y8, Y5, Y5
-	VBROADCASTSD turnFactors<>+56(SB), Y8
+	VBROADCASTSD ·turnFactors+56(SB), Y8
 	VMULPD       Y8, Y9, Y9
 	VADDPD       Y5, Y6, Y8
 	VADDPD       Y9, Y8, Y8
-	VBROADCASTSD turnFactors<>+64(SB), Y9
+	VBROADCASTSD ·turnFactors+64(SB), Y9
 	VMULPD       Y9, Y8, Y8
 	VSUBPD       Y8, Y4, Y2 // its lower sides
 	VADDPD       Y8, Y4, Y3 // its upper sides
@@ -339,7 +339,7 @@ planes:
 	VPXOR   X14, X14, X14
 	VPCMPEQD X12, X12, X12
 	VPSLLD  $31, X12, X12
-	VMOVDQU turnOff<>+0(SB), X13
+	VMOVDQU ·turnOff+0(SB), X13
 	ROWS(104(DX), 0, SHLL $4, SHLL $3)
 	ROWS(128(DX), 1, SHLL $2, SHLL $1)
 	ROWS(152(DX), 2, SHLL $0, SHRL $1)
@@ -377,10 +377,10 @@ unknown:
 	RET
 
 // 2^-46, 1 + 2^-40, 2^-900
-DATA planeFactors<>+0(SB)/8, $0x3d10000000000000
-DATA planeFactors<>+8(SB)/8, $0x3ff0000000001000
-DATA planeFactors<>+16(SB)/8, $0x07b0000000000000
-GLOBL planeFactors<>(SB), RODATA|NOPTR, $24
+DATA ·planeFactors+0(SB)/8, $0x3d10000000000000
+DATA ·planeFactors+8(SB)/8, $0x3ff0000000001000
+DATA ·planeFactors+16(SB)/8, $0x07b0000000000000
+GLOBL ·planeFactors(SB), RODATA|NOPTR, $24
 
 // S += P * A for a number A in memory. Y8 is scratch.
 #define ADDLANES(A, P, S) \
@@ -406,7 +406,7 @@ GLOBL planeFactors<>(SB), RODATA|NOPTR, $24
 // The offsets of the columns of the p-vertices of normals in Y, those of the axis at BASE. Y7 is zero, K1 scratch.
 #define OFFSETS(Y, BASE, TO) \
 	VCMPPS $0x11, Y7, Y, K1            \
-	VPBROADCASTD turnOff<>+BASE(SB), TO \
+	VPBROADCASTD ·turnOff+BASE(SB), TO \
 	VPSUBD Y28, TO, K1, TO
 
 // Eight planes: their columns become planes 0 and 4, 1 and 5, 2 and 6, 3 and 7. Y9 to Y12 are scratch.
@@ -456,15 +456,15 @@ TEXT ·cutPlanesAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD X5, Z19
 	VBROADCASTSD X2, Z20
 	VBROADCASTSD X3, Z21
-	VADDSD turnFactors<>+0(SB), X5, X6
+	VADDSD ·turnFactors+0(SB), X5, X6
 	VADDSD X2, X6, X6
 	VADDSD X3, X6, X6
-	VMULSD turnFactors<>+16(SB), X6, X6
+	VMULSD ·turnFactors+16(SB), X6, X6
 	VBROADCASTSD X6, Z22
 	VADDSD X2, X5, X9
 	VADDSD X3, X9, X9
 	VADDSD X6, X9, X9
-	VMULSD planeFactors<>+0(SB), X9, X9
+	VMULSD ·planeFactors+0(SB), X9, X9
 	VMOVSD 72(BX), X10
 	VMOVSD 80(BX), X11
 	VMOVSD 88(BX), X12
@@ -477,17 +477,17 @@ TEXT ·cutPlanesAVX512(SB), NOSPLIT, $0-40
 	VMULSD 176(DX), X10, X10
 	VADDSD X9, X10, X10
 	VMULSD X10, X10, X10
-	VMULSD planeFactors<>+8(SB), X10, X10
+	VMULSD ·planeFactors+8(SB), X10, X10
 	VBROADCASTSD X10, Z23
 	VMOVSD 96(BX), X8
 	VADDSD 104(BX), X8, X8
 	VADDSD 112(BX), X8, X8
-	VADDSD turnFactors<>+0(SB), X8, X8
-	VCMPSD    $0x19, turnFactors<>+112(SB), X8, X9
+	VADDSD ·turnFactors+0(SB), X8, X8
+	VCMPSD    $0x19, ·turnFactors+112(SB), X8, X9
 	VMOVMSKPD X9, AX
 	TESTL     $1, AX
 	JNZ       unknown
-	VMULSD turnFactors<>+104(SB), X8, X8
+	VMULSD ·turnFactors+104(SB), X8, X8
 	VBROADCASTSD X8, Z24
 	VPTERNLOGQ $0xFF, Z25, Z25, Z25
 	VPSRLQ     $1, Z25, Z25
@@ -513,14 +513,14 @@ next:
 	ADDTERM(Z18, Z2, Z4)
 	VPANDQ Z25, Z3, Z6
 	VPANDQ Z25, Z4, Z7
-	VMULPD.BCST planeFactors<>+0(SB), Z6, Z5
+	VMULPD.BCST ·planeFactors+0(SB), Z6, Z5
 	VSUBPD Z5, Z7, Z7
 	VCMPPD $0x1E, Z26, Z7, K6, K1
 	VMULPD Z7, Z7, Z7
 	VMOVUPD MovingPlanes_Square(R8), Z8
 	VMULPD Z23, Z8, Z5
 	VCMPPD $0x1E, Z5, Z7, K1, K1
-	VCMPPD.BCST $0x1E, planeFactors<>+16(SB), Z8, K1, K1
+	VCMPPD.BCST $0x1E, ·planeFactors+16(SB), Z8, K1, K1
 	VCMPPD $0x11, Z26, Z4, K1, K5
 	KANDNB K6, K1, K6
 
@@ -559,7 +559,7 @@ next:
 	VMAXPD Z2, Z4, Z4
 
 	// K5: the bounds are outside. K6: they are cut.
-	VMULPD.BCST turnFactors<>+24(SB), Z7, Z5
+	VMULPD.BCST ·turnFactors+24(SB), Z7, Z5
 	VADDPD Z13, Z12, Z15
 	VADDPD Z5, Z15, Z15
 	VCMPPD $0x11, Z26, Z15, K6, K2
@@ -572,17 +572,17 @@ next:
 	KORTESTB K6, K6
 	JZ     none
 
-	VMULPD.BCST turnFactors<>+32(SB), Z7, Z7
+	VMULPD.BCST ·turnFactors+32(SB), Z7, Z7
 	VADDPD Z7, Z8, Z8
 	VPANDQ Z25, Z8, Z5
 	VADDPD Z5, Z14, Z5
-	VCMPPD.BCST $0x19, turnFactors<>+72(SB), Z4, K6, K1
-	VCMPPD.BCST $0x16, turnFactors<>+80(SB), Z4, K6, K2
-	VCMPPD.BCST $0x16, turnFactors<>+88(SB), Z5, K6, K3
+	VCMPPD.BCST $0x19, ·turnFactors+72(SB), Z4, K6, K1
+	VCMPPD.BCST $0x16, ·turnFactors+80(SB), Z4, K6, K2
+	VCMPPD.BCST $0x16, ·turnFactors+88(SB), Z5, K6, K3
 	KORB   K1, K2, K1
 	KORTESTB K1, K3
 	JNZ    unknown
-	VMULPD.BCST turnFactors<>+96(SB), Z5, Z5
+	VMULPD.BCST ·turnFactors+96(SB), Z5, Z5
 	VADDPD Z24, Z5, Z5
 	VADDPD Z5, Z8, Z8
 	VCVTPD2PS        Z9, Y0
