@@ -14,7 +14,7 @@ var families = []struct {
 	{"multiBox", TierAVX2, TierAVX512, TierNEON},
 	{"turnBox", TierAVX2, TierAVX2, TierGo},
 	{"cutPlanes", TierAVX2, TierAVX512, TierGo},
-	{"runIDs", TierGo, TierAVX512, TierGo},
+	{"runIDs", TierAVX2, TierAVX512, TierGo},
 	{"boxSides", TierAVX2, TierAVX2, TierGo},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierNEON},

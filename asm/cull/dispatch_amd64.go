@@ -260,6 +260,8 @@ func runIDs(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32
 	switch cpu.Active {
 	case cpu.AVX512:
 		return runIDsAVX512(r, packets, ids, counts, out, room, n)
+	case cpu.AVX2:
+		return runIDsAVX2(r, packets, ids, counts, out, room, n)
 	}
 	return 0
 }
@@ -553,6 +555,9 @@ func cutPlanesAVX2(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *
 
 //go:noescape
 func runIDsAVX512(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+
+//go:noescape
+func runIDsAVX2(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
 
 //go:noescape
 func boxSidesAVX2(out *Sided, packet *soa.Packet, ids *uint32, lanes uint32, p *Box) (n int)

@@ -37,7 +37,7 @@ type Run struct {
 }
 
 // HasRuns reports whether the active tier has the kernel of [Run.Append].
-func HasRuns() bool { return cpu.Active == cpu.AVX512 }
+func HasRuns() bool { return cpu.Active >= cpu.AVX2 }
 
 // Append moves the volume into the spaces of the first n instances, one after the other, and appends the IDs of the
 // objects of the part that the image intersects: all IDs if the bounds of the part are inside. The result for an

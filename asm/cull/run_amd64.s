@@ -142,3 +142,182 @@ over:
 	MOVQ R15, done+56(FP)
 	VZEROUPPER
 	RET
+
+// AVX2.
+
+#define BOTH256 SIGNS256(Y8, Y9)
+
+#define NODELEFT256 VTESTPS Y8, Y8
+
+#define PACKETLEFT256 \
+	VORPS   Y8, Y9, Y0 \
+	VTESTPS Y0, Y0
+
+// Half of the node, O bytes on: the lanes of children that cut the border to CUT, of contained ones to IN. It jumps to
+// NONE if no child is hit. BX is the half.
+#define NODEHALF(NAME, CUT, IN, NONE) \
+	VPCMPEQD Y8, Y8, Y8    \
+	VPCMPEQD Y9, Y9, Y9    \
+	FIRSTPLANE             \
+	LOOPTO(NODEPLANE256, NODELEFT256, NAME, NONE) \
+	VANDPS    Y8, Y9, Y9   \
+	VANDNPS   Y8, Y9, Y8   \
+	VMOVMSKPS Y8, CUT      \
+	VMOVMSKPS Y9, IN
+
+// The eight IDs at AT that the byte in AX selects. DI is compressTable, R14 scratch.
+#define PUTEIGHT(AT) \
+	POPCNTL AX, R14         \
+	SHLL    $5, AX          \
+	VMOVDQU (DI)(AX*1), Y0  \
+	VPERMD  AT, Y0, Y0      \
+	VMOVDQU Y0, (R8)        \
+	LEAQ    (R8)(R14*4), R8
+
+// func runIDsAVX2(r *Run, packets *Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+//
+//	R13   r           SI   packets     R10   lanes of packets to test     48(SP)   next ID
+//	R15   instance    R12  IDs         R11   lanes of packets inside      56(SP)   last start of the IDs of an instance
+//	R8    next ID     DX   image       Y12   zero
+//
+// The kernels that move the volume keep R13 to R15.
+TEXT ·runIDsAVX2(SB), NOSPLIT, $64-64
+	MOVQ r+0(FP), R13
+	MOVQ out+32(FP), R8
+	MOVQ room+40(FP), AX
+	LEAQ (R8)(AX*4), AX
+	MOVQ AX, 56(SP)
+	XORL R15, R15
+
+instance:
+	CMPQ R15, n+48(FP)
+	JGE  over
+	CMPQ R8, 56(SP)
+	JHI  over
+	MOVQ R8, 48(SP)
+	MOVL Run_Clear(R13)(R15*4), R9
+	CMPL R9, $-1
+	JEQ  whole
+	MOVQ Run_Maps(R13)(R15*8), DX
+	MOVQ Run_Part(R13), BX
+	LEAQ Run_Image(R13), DI
+	MOVQ DI, 0(SP)
+	MOVQ BX, 24(SP)
+	MOVQ Run_Planes(R13), CX
+	TESTQ CX, CX
+	JZ   box
+	MOVQ CX, 8(SP)
+	MOVQ DX, 16(SP)
+	CALL ·cutPlanesAVX2(SB)
+	MOVQ 32(SP), AX
+	JMP  moved
+
+box:
+	MOVQ Run_Box(R13), CX
+	MOVQ DX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVL R9, 32(SP)
+	CALL ·turnBoxAVX2(SB)
+	MOVQ 40(SP), AX
+
+moved:
+	MOVQ 48(SP), R8
+	CMPQ AX, $const_TurnedApart
+	JEQ  ended
+	CMPQ AX, $const_TurnedHolds
+	JEQ  whole
+	CMPQ AX, $const_TurnedCuts
+	JNE  over
+	LEAQ  Run_Image(R13), DX
+	VPXOR Y12, Y12, Y12
+	MOVQ  packets+8(FP), SI
+	MOVQ  ids+16(FP), R12
+	MOVL  Run_Lanes(R13), R10
+	MOVQ  Run_Node(R13), BX
+	TESTQ BX, BX
+	JZ    packet
+	XORL  R10, R10
+	XORL  R11, R11
+	NODEHALF(lowerplane, R10, R11, upper)
+
+upper:
+	ADDQ  $32, BX
+	XORL  R9, R9
+	XORL  CX, CX
+	NODEHALF(upperplane, R9, CX, counted)
+
+counted:
+	SHLL  $8, R9
+	ORL   R9, R10
+	SHLL  $8, CX
+	ORL   CX, R11
+	JZ    packet
+	MOVQ  counts+24(FP), CX
+
+inside:
+	TZCNTL  R11, AX
+	BLSRL   R11, R11
+	MOVL    Run_Slots(R13)(AX*4), AX
+	MOVBLZX (CX)(AX*1), R9
+	SHLQ    $6, AX
+	VMOVDQU (R12)(AX*1), Y0
+	VMOVDQU 32(R12)(AX*1), Y1
+	VMOVDQU Y0, (R8)
+	VMOVDQU Y1, 32(R8)
+	LEAQ    (R8)(R9*4), R8
+	TESTL   R11, R11
+	JNZ     inside
+
+packet:
+	TESTL  R10, R10
+	JZ     ended
+	TZCNTL R10, AX
+	BLSRL  R10, R10
+	MOVL   Run_Slots(R13)(AX*4), R9
+	MOVL   R9, BX
+	PACKETADDR(BX)
+	VPCMPEQD Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	FIRSTPLANE
+	LOOPTO(PACKETPLANE256, PACKETLEFT256, packetplane, packet)
+	SHLQ   $6, R9
+	ADDQ   R12, R9
+	LEAQ   ·compressTable(SB), DI
+	VMOVMSKPS Y8, AX
+	PUTEIGHT(0(R9))
+	VMOVMSKPS Y9, AX
+	PUTEIGHT(32(R9))
+	JMP    packet
+
+whole:
+	MOVQ  Run_To(R13), CX
+	SUBQ  Run_From(R13), CX
+	JLE   over
+	MOVQ  out+32(FP), SI
+	MOVQ  Run_back(R13), AX
+	LEAQ  (SI)(AX*4), SI
+	LEAQ  (R8)(CX*4), BX
+
+copy:
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU Y0, (R8)
+	VMOVDQU Y1, 32(R8)
+	ADDQ $64, SI
+	ADDQ $64, R8
+	SUBQ $16, CX
+	JGT  copy
+	MOVQ BX, R8
+
+ended:
+	MOVQ R8, AX
+	SUBQ out+32(FP), AX
+	SHRQ $2, AX
+	MOVL AX, Run_Ends(R13)(R15*4)
+	INCQ R15
+	JMP  instance
+
+over:
+	MOVQ R15, done+56(FP)
+	VZEROUPPER
+	RET
