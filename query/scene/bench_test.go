@@ -81,7 +81,7 @@ func BenchmarkScene(b *testing.B) {
 
 // Rays through instances, and in the flat tree of all boxes: the first hit, and any hit.
 func BenchmarkRay(b *testing.B) {
-	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
+	for _, size := range scales {
 		s, flat := instances(b, size[0], size[1])
 		v, w := s.View(), flat.View()
 		rng := testkit.Rand(2)

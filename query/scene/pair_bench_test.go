@@ -56,7 +56,7 @@ func BenchmarkPairs(b *testing.B) {
 
 // The nearest objects of a point in scenes, and in the flat tree of all boxes.
 func BenchmarkNearest(b *testing.B) {
-	for _, size := range [][2]int{{1000, 1000}, {10_000, 100}, {30_000, 20}} {
+	for _, size := range scales {
 		s, flat := instances(b, size[0], size[1])
 		v, w, rng := s.View(), flat.View(), testkit.Rand(2)
 		points := make([][3]float32, 1024)
@@ -86,7 +86,7 @@ func BenchmarkNearest(b *testing.B) {
 
 // The pairs of a scene of rotated instances, and those of the flat tree of all boxes.
 func BenchmarkPairsFlat(b *testing.B) {
-	for _, size := range [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}} {
+	for _, size := range scales {
 		b.Run(fmt.Sprintf("places=%d/objects=%d", size[0], size[1]), func(b *testing.B) {
 			s, flat := instances(b, size[0], size[1])
 			v, w := s.View(), flat.View()
