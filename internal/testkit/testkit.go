@@ -35,7 +35,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -52,14 +51,6 @@ const (
 
 	EnvArtifacts = "ZOCTREE_ARTIFACTS" // folder for artifacts of failing tests: see Save
 )
-
-// Tests build many short-lived trees, so the garbage collector takes a fifth of their time at its default of 100
-// percent. GOGC has precedence.
-func init() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
-}
 
 // Scenes returns every scene.
 func Scenes() []scene.Scene { return scene.All() }
