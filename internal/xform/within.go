@@ -122,14 +122,15 @@ func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 
 // All returns all numbers: the rows of the approximate inverse of M, the bound of its error, the translation, the rows
 // of M, and the bounds of Stretch. They are read-only, and of no use if p is aligned. The first 13 move a ray or a
-// point into the space of a part.
-func (p *Transform) All() *[24]float64 { return (*[24]float64)(unsafe.Pointer(&p.inv)) }
+// point into the space of a part. All does not read p, not even to compare it with nil.
+func (p *Transform) All() *[24]float64 { return (*[24]float64)(unsafe.Pointer(p)) }
 
 // forward returns the numbers of [build.ImageBox]: the translation, the rows of M, and maxScale. They are read-only.
 func (p *Transform) forward() *[13]float64 { return (*[13]float64)(unsafe.Pointer(&p.t)) }
 
-// All are contiguous.
+// All are contiguous, and the first numbers of a transform.
 var (
+	_ [0]struct{} = [unsafe.Offsetof(Transform{}.inv)]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Transform{}.minScale) - unsafe.Offsetof(Transform{}.inv) - 23*8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Transform{}.maxScale) - unsafe.Offsetof(Transform{}.t) - 12*8]struct{}{}
 )
