@@ -160,7 +160,7 @@ func ExampleSceneView_Prefetch() {
 	ids, err := s.AddInstances(nil, crate(), []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	v := s.View()
-	v.Prefetch(ids)
+	v.Prefetch(ids, len(ids))
 	for _, id := range ids {
 		part, _, transform := v.Instance(id)
 		fmt.Println(transform.Box(part.Bounds()))

@@ -86,10 +86,15 @@ func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, transform 
 	panic(fmt.Sprintf("linear: no instance has the ID %d", id))
 }
 
-// Prefetch loads the transforms of instances into the cache of the CPU, so that the cache misses of many of them
-// overlap. A search calls it some instances ahead of those that it enters. IDs that no instance has are harmless. It
-// takes about a nanosecond for each, changes nothing, and does not allocate.
-func (v SceneView) Prefetch(ids []uint32) { mem.Prefetch(v.seen().Transforms, ids, 0) }
+// Prefetch loads the rows of instances, and the transforms of the first entered ones, at most all, into the cache of
+// the CPU, so that the cache misses of many of them overlap. A search calls it some instances ahead of those that it
+// takes or enters. IDs that no instance has are harmless. It takes about a nanosecond for each, changes nothing, and
+// does not allocate.
+func (v SceneView) Prefetch(ids []uint32, entered int) {
+	st := v.seen()
+	mem.Prefetch(st.In, ids, 0)
+	mem.Prefetch(st.Transforms, ids[:min(max(entered, 0), len(ids))], 0)
+}
 
 // Still reports that all instances hold trees under the identity transform, each in a box that
 // equals its bounds. This holds for the shards in the view of a [Directory].

@@ -221,6 +221,9 @@ func (c *cast) instances(depth int) {
 	last, cut := float32(math.Inf(1)), float32(math.Inf(1)) // no hit in the part is later; the best Dist behind it
 	l.walk.Begin(s, store, &gate)
 	for reached := l.walk.Reached(s, store, &gate); len(reached) > 0; reached = l.walk.Reached(s, store, &gate) {
+		if len(reached) > 1 {
+			l.fetchReached(reached)
+		}
 		for k, m := range reached {
 			c.clip(depth, k, m.ID())
 		}

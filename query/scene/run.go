@@ -8,22 +8,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// fetchHits is the number of instances whose transforms are prefetched at a time.
-const fetchHits = 16
-
-// fetch prefetches the transforms of instances that may be entered, up to fetchHits of them.
-func (l *level) fetch(hits []cull.Sided) {
-	var ids [fetchHits]uint32
-	n := 0
-	for i := range hits {
-		ids[n&(fetchHits-1)] = hits[i].ID
-		if hits[i].Sides != wholly {
-			n++
-		}
-	}
-	l.view.Prefetch(ids[:n])
-}
-
 // minRun is the number of instances that the volume intersects from which on runs are set up.
 const minRun = 5
 

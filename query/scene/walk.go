@@ -230,12 +230,8 @@ func (w *volumeWalk) instances(depth int) bool {
 	run := len(l.hits) >= minRun && len(outgrown) == 0 && w.setRuns(l)
 	for k := 0; k < len(l.hits); k++ {
 		p := l.hits[k]
-		if k%fetchHits == 0 && len(l.hits) > 1 {
-			next := min(k+fetchHits, len(l.hits))
-			if k == 0 {
-				l.fetch(l.hits[:next])
-			}
-			l.fetch(l.hits[next:min(next+fetchHits, len(l.hits))])
+		if ahead := k + fetchAhead; k%fetchHits == 0 && ahead < len(l.hits) {
+			l.fetch(l.hits[ahead:min(ahead+fetchHits, len(l.hits))])
 		}
 		if run && w.entered.small {
 			if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {

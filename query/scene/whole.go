@@ -132,7 +132,10 @@ func (f *insideTest) list(hits []cull.Sided, slot uint32, m uint16) []cull.Sided
 func (w *volumeWalk) listInstances(r query.Range) bool {
 	l, s := &w.levels[w.at], w.insideTest.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
-		l.hits = w.insideTest.list(l.hits, slot, lanes(s, slot, r.Mask))
+		from := len(l.hits)
+		if l.hits = w.insideTest.list(l.hits, slot, lanes(s, slot, r.Mask)); from < fetchAhead {
+			l.fetch(l.hits[from:min(len(l.hits), fetchAhead)])
+		}
 	}
 	return true
 }

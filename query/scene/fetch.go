@@ -1,0 +1,40 @@
+package scene
+
+import (
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// fetchHits is the number of instances that are prefetched at a time.
+const fetchHits = 16
+
+// fetchAhead is the number of instances that are prefetched while they are listed. From then on a search is as many
+// behind the prefetch.
+const fetchAhead = 64
+
+// fetch prefetches up to fetchHits instances, and the transforms of those that may be entered.
+func (l *level) fetch(hits []cull.Sided) {
+	var ids [fetchHits]uint32
+	n, rest := 0, len(hits)
+	for _, h := range hits {
+		if h.Sides != wholly {
+			ids[n&(fetchHits-1)] = h.ID
+			n++
+		} else {
+			rest--
+			ids[rest&(fetchHits-1)] = h.ID
+		}
+	}
+	l.view.Prefetch(ids[:len(hits)], n)
+}
+
+// fetchReached prefetches the instances of a packet that the sweep reaches, with their transforms.
+func (l *castLevel) fetchReached(reached []walk.HitKey) {
+	var ids [soa.Lanes]uint32
+	n := min(len(reached), len(ids))
+	for i := range reached[:n] {
+		ids[i] = reached[i].ID()
+	}
+	l.view.Prefetch(ids[:n], n)
+}
