@@ -317,8 +317,8 @@ func (c *batchCheck) room() error {
 	if !c.cleared {
 		return t.octree.AdmitsPending(c.inserted)
 	}
-	limit, blocks := t.octree.Store.Packets.Limit(), (c.inserted+octree.BlockMax-1)/octree.BlockMax
-	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
+	limit, packets := t.octree.Store.Packets.Limit(), (c.inserted+soa.Lanes-1)/soa.Lanes
+	if c.inserted > radix.MaxLen || packets > limit {
 		return fault.Errorf("linear: %w: no room for %d objects after a RemoveAll, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
 	}
 	if more := c.inserted - t.Len(); more > 0 { // objects in addition to the present ones

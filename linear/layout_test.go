@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write testdata anew")
 //
 //	world     exponent of the cell side, and the number of the lowest cell on each axis
 //	objects   how many; whether all nodes know their number; bounds of |coordinate|
-//	free      nodes and first slots of blocks, the next one to be given out first
+//	free      nodes, the next one to be given out first
 //	loose     slots of pending objects, in their order
 //	node      number, parent/lane, height, slots below, objects below, and if the node
 //	          is empty its lifespan in ticks and the tick at which it dies
@@ -71,10 +71,9 @@ func (d *dumper) lane(l int, text string, mask uint32, box soa.AABB) {
 }
 
 func (d *dumper) free() {
-	var nodes, blocks []uint32
+	var nodes []uint32
 	d.s.Nodes.EachFree(func(n uint32) bool { nodes = append(nodes, n); return true })
-	d.s.Packets.EachFree(func(first uint32) bool { blocks = append(blocks, first); return true })
-	d.line("free nodes %v of %d, blocks %v of %d slots", nodes, len(d.s.Nodes.Hot), blocks, len(d.s.Packets.Counts))
+	d.line("free nodes %v of %d, %d slots", nodes, len(d.s.Nodes.Hot), len(d.s.Packets.Counts))
 }
 
 // place writes index<<bits | lane as index/lane.

@@ -136,13 +136,13 @@ func TestLastOne(t *testing.T) {
 	}
 }
 
-// fullPending is a tree with a block of pending objects in which one lane is free.
+// fullPending is a tree with packets of pending objects in which one lane is free.
 func fullPending(t *testing.T) *linear.Tree {
 	t.Helper()
 	tree := newTree(t, linear.Config{PendingMin: 1000})
 	insert(t, tree, grid(5))
-	insert(t, tree, grid(7)[:soa.BlockSlots*soa.Lanes-1])
-	if st := tree.Stats(); st.Pending != soa.BlockSlots*soa.Lanes-1 {
+	insert(t, tree, grid(7)[:soa.Fan*soa.Lanes-1])
+	if st := tree.Stats(); st.Pending != soa.Fan*soa.Lanes-1 {
 		t.Fatalf("%d objects are pending", st.Pending)
 	}
 	return tree
@@ -159,14 +159,14 @@ func TestLastLaneForFar(t *testing.T) {
 	} {
 		tree := fullPending(t)
 		tree.SetLimits(0, tree.Stats().Slots, 0)
-		const block = soa.BlockSlots * soa.Lanes
+		const block = soa.Fan * soa.Lanes
 		for id := range uint32(3) {
 			o, _ := tree.Object(id)
 			o.Box = cube(1e9, float32(id), 0, 1)
 			must(t, move(tree, id, o.Box))
 			valid(t, tree)
 			if st := tree.Stats(); st.Pending != block {
-				t.Errorf("%d objects are pending in a block of %d when %d have gone far", st.Pending, block, id+1)
+				t.Errorf("%d objects are pending in packets of %d when %d have gone far", st.Pending, block, id+1)
 			}
 			root := &tree.View().Store().Nodes.Hot[0]
 			if reach := slices.Max(root.Bounds[soa.MaxX][:]); reach > 1e8 != (id > 0) {
@@ -186,7 +186,7 @@ func TestLastLaneForFar(t *testing.T) {
 }
 
 // Objects are placed one by one while there is room for 32 nodes, and one for each level of the tree, that each
-// object might split, with a block of slots each. Otherwise the tree is rebuilt, even under a policy without
+// object might split, with a slot for each lane. Otherwise the tree is rebuilt, even under a policy without
 // rebuilds.
 func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 	for _, n := range []int{20, 500, 8000} {
@@ -205,7 +205,7 @@ func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 					splits := pending*(2*soa.Fan+int(s.Nodes.Height[0])) - less
 					nodes, slots := len(s.Nodes.Hot)-s.Nodes.Unused()+splits, 0
 					if what == "slots" {
-						nodes, slots = 0, len(s.Packets.Counts)-s.Packets.Unused()+splits*soa.BlockSlots
+						nodes, slots = 0, len(s.Packets.Counts)-tree.FreeSlots()+splits*soa.Fan
 					}
 					unread, _ := filled() // no read has packed the pending objects
 					for _, tree := range []*linear.Tree{tree, unread} {

@@ -376,7 +376,7 @@ func TestFarMovesWithoutRoom(t *testing.T) {
 	ids := insert(t, tree, objects)
 	must(t, tree.Rebuild(nil, linear.RebuildOptions{}))
 	slots := len(tree.View().Store().Packets.Counts)
-	tree.SetLimits(0, slots+soa.BlockSlots, len(tree.View().Store().Nodes.Hot))
+	tree.SetLimits(0, slots+soa.Fan, len(tree.View().Store().Nodes.Hot))
 	r := testkit.Rand(testkit.Seed(t))
 	var moved []uint32
 	var to []soa.AABB
@@ -387,8 +387,8 @@ func TestFarMovesWithoutRoom(t *testing.T) {
 	must(t, tree.MoveBatch(moved, to))
 	check(t, tree, ids, objects)
 	valid(t, tree)
-	if got := len(tree.View().Store().Packets.Counts); got > slots+soa.BlockSlots {
-		t.Errorf("%d slots, at most %d", got, slots+soa.BlockSlots)
+	if got := len(tree.View().Store().Packets.Counts); got > slots+soa.Fan {
+		t.Errorf("%d slots, at most %d", got, slots+soa.Fan)
 	}
 }
 

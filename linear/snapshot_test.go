@@ -208,13 +208,6 @@ func TestLoadRules(t *testing.T) {
 		s.Nodes.Free(n)
 		s.Nodes.Parents[n] = soa.Up(n + 1)
 	})
-	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 1 << 30}) })
-	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 2}) })
-	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) {
-		b := s.Packets.AllocBlock()
-		s.Packets.FreeBlock(b)
-		s.Packets.IDs[b][0] = b + 1
-	})
 	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.FreeAtTick[leaf(s)] = 5 })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes = nil })

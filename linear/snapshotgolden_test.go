@@ -86,9 +86,38 @@ func TestSnapshotGolden(t *testing.T) {
 	if err != nil || len(numbers) != 2 || numbers[0].Long != 1<<40 || numbers[1].Short[1] != 6 || numbers[1].Real != -7 {
 		t.Errorf("numbers %v, %v", numbers, err)
 	}
-	const digest = uint64(0x4b9b096f5e49e5d1)
+	const digest = uint64(0x2d21fbee3ee81d50)
 	if got := tree.LayoutDigest(); got != digest {
 		t.Errorf("the digest is %#x on this machine", got)
+	}
+}
+
+// A file of the form in which free slots were listed in blocks is read, at every level, and its tree continues.
+func TestSnapshotOfBlocks(t *testing.T) {
+	former, err := os.ReadFile("testdata/blocks.zoc")
+	must(t, err)
+	want := goldenSnapshot(t)
+	for level := range linear.CheckLevel(4) {
+		s := opened(t, former, level)
+		if got, n := (query.Frustum{}).Count(s.View(), query.Filter{}), want.Len(); got != n {
+			t.Errorf("level %d: the file answers %d objects of %d", level, got, n)
+		}
+		tree, err := s.Load()
+		must(t, err)
+		valid(t, tree)
+		if tree.Digest() != want.Digest() {
+			t.Errorf("level %d: the tree of the file is another one", level)
+		}
+		again, err := opened(t, written(t, tree), level).Load()
+		must(t, err)
+		if again.LayoutDigest() != tree.LayoutDigest() {
+			t.Errorf("level %d: it is saved as another tree", level)
+		}
+		for k := range 20 {
+			insert(t, tree, layoutObjects(100+20*k, 20))
+			tick(t, tree)
+			valid(t, tree)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func StateOf(t *Tree) string {
 	for n := range s.Nodes.EachFree {
 		free = append(free, n)
 	}
-	for n := range s.Packets.EachFree {
+	for n, ok := t.octree.Free.Next(0); ok; n, ok = t.octree.Free.Next(n + 1) {
 		free = append(free, n)
 	}
 	var tall [][]uint32
@@ -58,7 +58,7 @@ func StateOf(t *Tree) string {
 		tall = tall[:len(tall)-1]
 	}
 	return fmt.Sprint(sum, free, len(s.Nodes.Hot), len(s.Packets.Counts), s.Near, s.Extent, s.Count, s.Counted,
-		"world", t.octree.World, t.octree.Centres, t.octree.FastBounds, t.octree.Code.Outlier, "frozen", t.octree.Frozen, t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak, t.octree.Dead,
+		"world", t.octree.World, t.octree.Centres, t.octree.FastBounds, t.octree.Code.Outlier, "frozen", t.octree.Frozen, t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak,
 		"dirty", members(&t.octree.Dirty), tall, "thin", members(&t.octree.Underfull), t.octree.EmptyNodes, "worn", members(&t.octree.Degraded), t.octree.RecutCursor, t.octree.PlacedThisTick,
 		"tick", t.octree.Tick, t.octree.Store.Version == t.octree.Ticked, t.octree.BuiltAtTick, t.octree.Uncut, t.octree.Work, t.octree.LastWork, "drift", t.octree.BulkMotion, t.octree.Visits, t.octree.Outside,
 		"leaving", members(&t.octree.Leaving), t.octree.RemovedOutside, t.octree.Thinned, t.octree.Arrangement, "strays", t.octree.Displaced,

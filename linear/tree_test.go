@@ -353,7 +353,7 @@ func TestViewInRegisters(t *testing.T) {
 }
 
 // A small tree takes little memory, including buffers: many programs have thousands of them. The memory of a
-// tree with spare room depends on the number of blocks of slots of its nodes; with two blocks it takes at most
+// tree with spare room depends on the number of slots of its nodes; with those of two full nodes it takes at most
 // the memory of a frozen tree.
 func TestSmallTreeMemory(t *testing.T) {
 	const n, most = 200, 20_000
@@ -368,7 +368,7 @@ func TestSmallTreeMemory(t *testing.T) {
 			if s.Scratch > most/2 {
 				t.Errorf("%s, frozen %v: %d bytes of buffers", scene, frozen, s.Scratch)
 			}
-			if (frozen || s.Slots <= 2*soa.BlockSlots) && total > most {
+			if (frozen || s.Slots <= 2*soa.Fan) && total > most {
 				t.Errorf("%s, frozen %v: %d bytes in %d slots", scene, frozen, total, s.Slots)
 			}
 		}

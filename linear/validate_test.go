@@ -151,8 +151,8 @@ func faults(t *testing.T, of string) (patterns []string) {
 	return patterns
 }
 
-// usedTree has nodes of several heights, free nodes and blocks, displaced objects and a pending list of more
-// than a block.
+// usedTree has nodes of several heights, free nodes and slots, displaced objects and a pending list of more
+// packets than a node.
 func usedTree(t *testing.T) *linear.Tree {
 	t.Helper()
 	tree := newTree(t, linear.Config{PendingMin: 1000, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Lifespan: 8})
@@ -170,8 +170,8 @@ func usedTree(t *testing.T) *linear.Tree {
 	insert(t, tree, objects[4000:4399])
 	_, err := tree.Insert(objects[4399]) // computes the fast bounds of boxes
 	must(t, err)
-	if s := tree.View().Store(); s.Nodes.Unused() < 2 || s.Packets.Unused() < 16 || len(s.Pending) <= soa.BlockSlots {
-		t.Fatalf("%d free nodes, %d slots in free blocks, %d pending slots", s.Nodes.Unused(), s.Packets.Unused(), len(s.Pending))
+	if s := tree.View().Store(); s.Nodes.Unused() < 2 || tree.FreeSlots() < 16 || len(s.Pending) <= soa.Fan {
+		t.Fatalf("%d free nodes, %d free slots, %d pending slots", s.Nodes.Unused(), tree.FreeSlots(), len(s.Pending))
 	}
 	return tree
 }
@@ -201,7 +201,11 @@ func leaf(s *soa.Store) uint32 {
 func firstSlot(s *soa.Store) uint32 { return s.Nodes.Hot[leaf(s)].Child[1].Index() }
 
 func freeSlot(s *soa.Store) (slot uint32) {
-	s.Packets.EachFree(func(first uint32) bool { slot = first; return false })
+	for slot = 0; s.Packets.Parents[slot] != soa.NoParent || slices.Contains(s.Pending, slot) || slices.ContainsFunc(s.Nodes.Slots, func(span soa.Span) bool {
+		return slot >= span.First && slot < span.End
+	}); {
+		slot++
+	}
 	return slot
 }
 
@@ -290,10 +294,8 @@ func TestValidateSays(t *testing.T) {
 		}},
 		{"and is not reached", func(s *soa.Store) { s.Pending = s.Pending[1:] }},
 		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Parents[freeSlot(s)] = 1 }},
-		{"are not in one block", func(s *soa.Store) { p := s.Pending; p[1], p[2] = p[2], p[1] }},
-		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.IDs[freeSlot(s)][0] = 0 }},
-		{"slot .* is in 2 lists", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
-		{"slots are in no list, counted as", func(s *soa.Store) { s.Packets.Forget() }},
+		{"slot .* is in 2 places", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
+		{"slot .* is in 0 places", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = soa.Span{} }},
 	}
 	var said []string
 	used := usedTree(t)

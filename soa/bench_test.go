@@ -214,17 +214,16 @@ func BenchmarkPackets(b *testing.B) {
 	}
 }
 
-// Nodes and blocks given out and taken back, as splits and merges do.
+// Nodes given out and taken back, as splits and merges do.
 func BenchmarkFreeLists(b *testing.B) {
 	const n = 1000
 	var nodes soa.NodeColumns
-	var packets soa.PacketColumns
 	var given []uint32
 	for _, x := range []struct {
 		op    string
 		alloc func() uint32
 		free  func(uint32)
-	}{{"node", nodes.Alloc, nodes.Free}, {"block", packets.AllocBlock, packets.FreeBlock}} {
+	}{{"node", nodes.Alloc, nodes.Free}} {
 		b.Run("of="+x.op, func(b *testing.B) {
 			micro.Measure(b, micro.Kernel{Items: n, Item: x.op, Run: func() {
 				for given = given[:0]; len(given) < n; {

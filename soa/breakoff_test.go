@@ -12,15 +12,12 @@ func TestBreakOff(t *testing.T) {
 	var s soa.Store
 	for range 9 {
 		s.Nodes.Alloc()
-		s.Packets.AllocBlock()
 	}
 	for i := range uint32(5) {
 		s.Nodes.Free(i)
-		s.Packets.FreeBlock(i * soa.BlockSlots)
 	}
 	operations := []testkit.Operation{
 		testkit.Iteration("NodeColumns.EachFree", s.Nodes.EachFree),
-		testkit.Iteration("PacketColumns.EachFree", s.Packets.EachFree),
 	}
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)

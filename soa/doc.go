@@ -27,8 +27,7 @@
 // of all cells of a tree cover all keys from the first to the last without a gap. Two adjacent
 // cells share a key if more objects have it than fit into one cell. Each packet is below exactly
 // one cell, and no cell is below another. Objects of a packet stay in it while their boxes are
-// inside its placement box. A block is [BlockSlots] consecutive slots that start at a multiple of
-// BlockSlots. The pending list holds the packets of objects that have not been placed in the tree:
+// inside its placement box. The pending list holds the packets of objects that have not been placed in the tree:
 // no node refers to them. A version is the store as it is between two changes.
 //
 // # Words
@@ -80,8 +79,9 @@
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
 // and flags are the OR. Between two refits they may be larger. The slots below a node of packets
-// are its block or those of a build: one for each of its packets and, unless the build is frozen,
-// a free one. A build that gathers from Moving allocates memory for one more row after its last.
+// are one for each of its packets and, if they are contiguous, up to two without a packet: a build
+// gives a node one, unless it is frozen. A build that gathers from Moving allocates
+// memory for one more row after its last.
 //
 // # Empty and free rows
 //
@@ -93,21 +93,17 @@
 // lists, last freed first, linked through a column that is otherwise unused in free rows.
 //
 //	free node     Up of a node = 1 + the next node             0 ends the list
-//	free block    IDs[0] of its first slot = 1 + the first
-//	              slot of the next block, all slots empty      0 ends the list
 //	free ID       Where = the next ID, Gen even; odd: live     None ends the list
 //
 // Each slot is in exactly one of these states:
-//   - below a node or in the block of one
-//   - in a block of the pending list
-//   - in a free block
-//   - unusable: an empty slot of a build, either after the last one of its last block, or of a node
-//     that has been freed or has a block by now, until the next build or, unless the tree is frozen,
-//     until all slots of its block are unusable: then the block is free
+//   - below a node of packets, or in its span
+//   - in the pending list
+//   - free: neither
 //
-// [Store.Pending] lists the slots of the pending packets. Each run of BlockSlots entries is the
-// slots of a block; the last run may be shorter. Only the last packet has unused lanes. Queries
-// test all of them in addition to the tree.
+// So the free slots follow from the columns. They are in no list.
+//
+// [Store.Pending] lists the slots of the pending packets. Only the last packet has unused
+// lanes. Queries test all of them in addition to the tree.
 //
 // Spheres and oriented boxes, the bounds, are optional. Each of the two columns has no rows until
 // the first bound is set ([PacketColumns.UseSpheres], [PacketColumns.UseOriented]), and as many
@@ -132,7 +128,7 @@
 //	boxes     Boxes: Bounds, Spheres,      a box or bound of the packet is
 //	          OrientedBoxes
 //
-// It also copies everything outside rows: the pending list, free lists, extents, counts and the
+// It also copies everything outside rows: the pending list, the list of free nodes, extents, counts and the
 // log.
 //
 // # Adding a column

@@ -10,8 +10,9 @@ import (
 // boxes and spheres.
 func ExampleStore_Patch() {
 	var s, c soa.Store
-	for range 7 {
-		s.Packets.AllocBlock() // of 16 empty slots
+	s.Packets.Resize(100)
+	for slot := range uint32(100) {
+		s.Packets.Clear(slot)
 	}
 	c.CopyFrom(&s)
 

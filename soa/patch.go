@@ -25,8 +25,7 @@ func (s *Store) Patch(from *Store, nodes, packets, boxes Rows) {
 	n, f := &s.Nodes, &from.Nodes
 	n.free, n.unused, n.limit = f.free, f.unused, f.limit
 	p, g := &s.Packets, &from.Packets
-	p.free, p.unused, p.limit = g.free, g.unused, g.limit
-	p.Mask, p.masked = g.Mask, g.Masked()
+	p.limit, p.Mask, p.masked = g.limit, g.Mask, g.Masked()
 
 	s.Pending = append(s.Pending[:0], from.Pending...)
 	s.Near, s.Extent, s.Count, s.Counted = from.Near, from.Extent, from.Count, from.Counted

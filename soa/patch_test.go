@@ -96,7 +96,7 @@ func TestPatch(t *testing.T) {
 			s.CopyFrom(from)
 			equal(t, "copy", &s, from)
 
-			// Longer, at times, as by Alloc and AllocBlock.
+			// Longer, at times, as by Alloc and Resize.
 			had := len(s.Nodes.Hot)
 			from.Nodes.Resize(n + r.IntN(3)*n)
 			from.Packets.Resize(3*n + r.IntN(3)*n)

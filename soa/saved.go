@@ -22,12 +22,6 @@ func (c *NodeColumns) FreeList() FreeList { return FreeList{c.free, c.unused} }
 // SetFreeList sets the head of the list of free nodes; its links must be in the columns.
 func (c *NodeColumns) SetFreeList(l FreeList) { c.free, c.unused = l.First, l.Unused }
 
-// FreeList returns the list of free blocks; it counts their slots.
-func (c *PacketColumns) FreeList() FreeList { return FreeList{c.free, c.unused} }
-
-// SetFreeList sets the head of the list of free blocks; its links must be in the columns.
-func (c *PacketColumns) SetFreeList(l FreeList) { c.free, c.unused = l.First, l.Unused }
-
 // IDState is the state of IDs outside its columns: 1 + the first free ID, the number of live IDs,
 // and the generation before the first one of a new ID.
 type IDState struct {

@@ -66,10 +66,8 @@ type PacketColumns struct {
 
 	Mask uint32 // type mask of all objects while Masks is empty
 
-	masked bool   // Masks is in use, if only for later slots
-	free   uint32 // 1 + first slot of the first free block, 0: none; linked through IDs
-	unused int    // slots in free blocks
-	limit  int    // largest number of slots; 0: MaxSlots
+	masked bool // Masks is in use, if only for later slots
+	limit  int  // largest number of slots; 0: MaxSlots
 }
 
 // Store is the data that queries read: the columns of a tree at one version.

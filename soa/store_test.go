@@ -153,11 +153,10 @@ func TestIDsClear(t *testing.T) {
 	}
 }
 
-// Room counts free nodes and blocks, and the rest up to the limit.
+// Room counts free nodes, and the rest up to the limit.
 func TestRoom(t *testing.T) {
 	var s soa.Store
 	s.Nodes.SetLimit(3)
-	s.Packets.SetLimit(40) // two blocks
 	for want := 3; want > 0; want-- {
 		if !s.Nodes.Fits(want) || s.Nodes.Fits(want+1) {
 			t.Errorf("room for %d nodes, want %d", want-1, want)
@@ -168,13 +167,9 @@ func TestRoom(t *testing.T) {
 	if !s.Nodes.Fits(1) || s.Nodes.Fits(2) {
 		t.Error("a free node is not counted")
 	}
-	a := s.Packets.AllocBlock()
-	if !s.Packets.Fits(1) || s.Packets.Fits(2) {
-		t.Error("room is not for one block")
-	}
-	s.Packets.FreeBlock(a)
-	if !s.Packets.Fits(2) || s.Packets.Fits(3) {
-		t.Error("room is not for two blocks")
+	s.Packets.SetLimit(40)
+	if s.Packets.Limit() != 40 {
+		t.Error("the limit of packets is not kept")
 	}
 	if (&soa.PacketColumns{}).Limit() != soa.MaxSlots || (&soa.NodeColumns{}).Limit() != soa.MaxNodes {
 		t.Error("the limits are not those of the types")
@@ -219,26 +214,19 @@ func TestFreeListsAreKept(t *testing.T) {
 	for _, s := range []*soa.Store{&a, &b} {
 		for range 3 {
 			s.Nodes.Alloc()
-			s.Packets.AllocBlock()
 		}
 		s.Nodes.Free(1)
 		s.Nodes.Free(0)
-		s.Packets.FreeBlock(soa.BlockSlots)
 	}
-	nodes, packets := a.Nodes.FreeList(), a.Packets.FreeList()
+	nodes := a.Nodes.FreeList()
 	b.Nodes.Forget()
-	b.Packets.Forget()
 	b.Nodes.SetFreeList(nodes)
-	b.Packets.SetFreeList(packets)
-	if nodes.Unused != 2 || packets.Unused != soa.BlockSlots {
-		t.Errorf("%+v and %+v", nodes, packets)
+	if nodes.Unused != 2 {
+		t.Errorf("%+v", nodes)
 	}
 	for range 3 {
 		if x, y := a.Nodes.Alloc(), b.Nodes.Alloc(); x != y {
 			t.Errorf("nodes %d and %d", x, y)
-		}
-		if x, y := a.Packets.AllocBlock(), b.Packets.AllocBlock(); x != y {
-			t.Errorf("blocks %d and %d", x, y)
 		}
 	}
 	var d soa.IDs

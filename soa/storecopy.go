@@ -7,7 +7,6 @@ func (s *Store) Empty() {
 	s.Nodes.Resize(0)
 	s.Nodes.Forget()
 	s.Packets.Resize(0)
-	s.Packets.Forget()
 	s.Packets.Mask, s.Packets.masked = 0, false
 	s.Pending = s.Pending[:0]
 	s.Near, s.Extent, s.Count = [3]float32{}, [3]float32{}, 0

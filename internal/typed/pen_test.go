@@ -26,7 +26,7 @@ var (
 )
 
 // tells are the methods that mark rows as written; only the pen and the builders call them.
-var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater", "refitLaterIf"}
+var tells = []string{"touch", "touchAll", "touchBoxes", "touchNode", "refitLater", "refitLaterIf"}
 
 // ofIDs are sets whose members are not rows, but objects of a tree, entries of a scene, or marks of a check.
 var ofIDs = []string{"Due", "gone", "Held", "Leaving", "seen"}

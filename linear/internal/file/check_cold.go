@@ -93,7 +93,7 @@ func inSet(what string, bits []uint64, most int) error {
 // followed checks the numbers and the linked lists that Validate follows.
 func followed(t *octree.Tree) error {
 	c := t.Store
-	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.Dead, t.PlacedThisTick, t.Outside, t.SingleMoves, t.Strayed, t.IDs.Len()} {
+	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.PlacedThisTick, t.Outside, t.SingleMoves, t.Strayed, t.IDs.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return NotSound("a number of objects or packets is %d", n)
 		}
@@ -107,17 +107,11 @@ func followed(t *octree.Tree) error {
 			return NotSound("node %d of height %d, with %d objects, is to be freed at tick %d", i, c.Nodes.Height[i], c.Nodes.Below[i], dies)
 		}
 	}
-	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
+	nodes := c.Nodes.FreeList()
 	left := len(c.Nodes.Parents)
 	for next := nodes.First; next != 0; next = uint32(c.Nodes.Parents[next-1]) {
 		if left--; left < 0 || uint64(next) > uint64(len(c.Nodes.Parents)) || c.Nodes.Used[next-1] != 0 {
 			return NotSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Parents))
-		}
-	}
-	left = len(c.Packets.Counts) / soa.BlockSlots
-	for next := packets.First; next != 0; next = c.Packets.IDs[next-1][0] {
-		if left--; left < 0 || uint64(next-1)+soa.BlockSlots > uint64(len(c.Packets.Counts)) || (next-1)%soa.BlockSlots != 0 {
-			return NotSound("the list of free blocks leads to slot %d of %d", next-1, len(c.Packets.Counts))
 		}
 	}
 	return nil

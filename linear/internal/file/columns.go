@@ -212,6 +212,7 @@ func (l *Lists) LoadInto(t *octree.Tree) {
 		*set = bitset.Of(l.sets[i])
 	}
 	t.RefitByHeight = t.RefitByHeight[:0]
+	t.FindFree()
 	first := uint32(0)
 	for _, end := range l.RefitEnds {
 		t.RefitByHeight = append(t.RefitByHeight, bitset.Of(l.refitByHeight[first:end:end]))

@@ -285,6 +285,7 @@ func (s *Snapshot) Load(t *octree.Tree) error {
 	switch err := s.load(); err {
 	case nil:
 		s.Tree.CopyTo(t)
+		t.ClearLinks()
 		return nil
 	case ErrClosed:
 		return err

@@ -45,16 +45,16 @@ func (s *Numbers) Of(t *octree.Tree) {
 	s.number("IDs.Floor", &ids.Floor)
 	s.number("IDs.Live", &ids.Live)
 	c := t.Store
-	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
+	nodes, form := c.Nodes.FreeList(), slotForm
 	s.number("FreeNodes.First", &nodes.First)
 	s.number("FreeNodes.Unused", &nodes.Unused)
-	s.number("FreeBlocks.First", &packets.First)
-	s.number("FreeBlocks.Unused", &packets.Unused)
+	if s.number("SlotForm", &form); form > slotForm {
+		s.fail("SlotForm", uint64(form))
+	}
 	s.number("Mask", &c.Packets.Mask)
 	if s.Loading { // a tree that is saved may be read concurrently
 		t.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
-		c.Packets.SetFreeList(packets)
 	}
 	s.array("Near", &c.Near)
 	s.array("Extent", &c.Extent)
@@ -279,9 +279,14 @@ func setWord(to any, w uint64) bool {
 	return wordOf(to) == w
 }
 
+// slotForm is the form of the slots of nodes: 1, any slots. Before it was saved, the slots of a node of packets were
+// contiguous.
+const slotForm = uint32(1)
+
 // formerNumbers are numbers that only earlier versions have saved. They are dropped. Without Area, which they saved
-// during bulk motion, the next tick rebuilds the tree; Moves chose between the ways to cut in a rebuild.
-var formerNumbers = map[string]bool{"Area": true, "Moves": true}
+// during bulk motion, the next tick rebuilds the tree; Moves chose between the ways to cut in a rebuild. Free slots
+// were listed in blocks, and are found when a tree is loaded.
+var formerNumbers = map[string]bool{"Area": true, "Moves": true, "Dead": true, "FreeBlocks.First": true, "FreeBlocks.Unused": true}
 
 // stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {

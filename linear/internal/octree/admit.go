@@ -92,28 +92,31 @@ func (t *Tree) AdmitsPending(n int) error {
 	if err := t.Admits(n); err != nil {
 		return err
 	}
-	if n > t.freePending() && !t.Store.Packets.Fits(t.recordBlocks()+blocksFor(n)) {
+	if n > t.freePending() && t.recordPackets()+packetsFor(n) > t.spareSlots() {
 		return fault.Errorf("linear: %w: no packet is left for %d pending objects: %d slots, at most %d", soa.ErrFull, n, len(t.Store.Packets.Counts), t.Store.Packets.Limit())
 	}
 	return nil
 }
 
-// BlockMax is the maximum number of objects in a block.
-const BlockMax = soa.BlockSlots * soa.Lanes
+// freePending returns the number of free lanes in the last packet of the pending list, with its records packed.
+func (t *Tree) freePending() int { return -t.Pending & (soa.Lanes - 1) }
 
-// freePending returns the number of free lanes in the last block of the pending list, with its records packed.
-func (t *Tree) freePending() int { return -t.Pending & (BlockMax - 1) }
-
-// recordBlocks returns the number of blocks that Pack allocates.
-func (t *Tree) recordBlocks() int {
-	return blocksFor(t.Pending) - blocksFor(t.Pending-t.Unpacked())
+// recordPackets returns the number of packets for which Pack allocates slots.
+func (t *Tree) recordPackets() int {
+	n := packetsFor(t.Pending) - packetsFor(t.Pending-t.Unpacked())
+	if t.records != nil {
+		n -= len(t.records.slots)
+	}
+	return n
 }
 
 // packetsFor returns the number of packets for n pending objects.
 func packetsFor(n int) int { return (n + soa.Lanes - 1) / soa.Lanes }
 
-// blocksFor returns the number of blocks for n pending objects.
-func blocksFor(n int) int { return (n + BlockMax - 1) / BlockMax }
+// fitsNodes reports whether there are slots for so many nodes of packets, and for the records.
+func (t *Tree) fitsNodes(nodes int) bool {
+	return nodes <= (t.spareSlots()-t.recordPackets())/soa.Fan
+}
 
 // insideHalfOpen reports whether a point is in a box without its upper faces. With the bounds of a
 // world it is a faster test for the inside of that world.

@@ -189,7 +189,7 @@ func (t *Tree) finish(j *job) {
 	t.forget()
 	t.touchAll()
 	t.Arrangement++
-	t.Dead = t.Buffers().topo.dead
+	t.forgetFree() // nodes have all slots
 	if j.cut == CutAuto {
 		t.Uncut = uint32(len(s.Nodes.Hot))
 	}
@@ -379,22 +379,21 @@ func (j *job) squeeze() {
 func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.Buffers().keys[lo:hi]) }
 
 // growNodesOneIn and growSlotsOneIn are the spare capacity of the columns of a tree with room for insertions: one row
-// in so many, before the columns must be copied to grow. A node that outgrows its slots needs a whole block.
-const growNodesOneIn, growSlotsOneIn = 8, 3
+// in so many, before the columns must be copied to grow. A node that outgrows its slots takes single ones.
+const growNodesOneIn, growSlotsOneIn = 8, 6
 
 // fill writes the columns of packets and nodes.
 func (j *job) fill() error {
 	topo := &j.t.Buffers().topo
 	nodes, packets := &j.into.Nodes, &j.into.Packets
 	nodes.Forget()
-	packets.Forget()
 	nodes.ResizeCold(topo.n)
 	slots := len(topo.owner)
 	// Spare capacity lets the first splits run without a copy of the tree. It costs only address
 	// space until it is used.
 	spareNodes, spareSlots := 0, 0
 	if !j.opt.Frozen {
-		spareNodes, spareSlots = topo.n/growNodesOneIn, slots/growSlotsOneIn&^(soa.BlockSlots-1)
+		spareNodes, spareSlots = topo.n/growNodesOneIn, slots/growSlotsOneIn
 	}
 	nodes.Hot = mem.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
 	packets.Moving = mem.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild

@@ -189,9 +189,6 @@ func (j *job) sample(x []float32, axis int) []float32 {
 	x = x[:0]
 	if p == nil {
 		slots := packetsFor(j.n)
-		if slots > soa.BlockSlots {
-			slots = blocksFor(j.n) * soa.BlockSlots
-		}
 		for i := 0; i < j.n; i += soa.Lanes * max(1, slots/sampleSize) {
 			for l := i; l < min(i+soa.Lanes, j.n); l += every {
 				b := &j.objects[l].Box

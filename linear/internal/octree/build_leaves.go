@@ -16,10 +16,6 @@ func (j *job) close() {
 	topo, nodes := &j.t.Buffers().topo, &j.into.Nodes
 	j.t.Buffers().list = mem.Fresh(j.t.Buffers().list, topo.n)
 	j.inParts(0, topo.n, LeafMin, (*job).closeLeaves)
-	placements := j.into.Packets.PlacementBoxes
-	for slot := len(placements) - topo.dead; slot < len(placements); slot++ {
-		placements[slot] = soa.Empty()
-	}
 	// Nodes are in depth-first order, parents first, so boxes are reduced in descending order.
 	above := j.t.Buffers().list[:0]
 	for i := topo.n - 1; i > 0; i-- {

@@ -19,7 +19,7 @@ const (
 	roomyFill = 14
 
 	// roomySlots is the number of free slots that a build gives a node of packets that may get insertions later: the
-	// first packet that is split needs one, and the second a block.
+	// first packet that is split needs one.
 	roomySlots = 1
 
 	// alignMax is the maximum number of objects by which a cut between nodes is moved to fill a
@@ -73,7 +73,6 @@ type topology struct {
 	owner    []soa.Up
 	last     uint32 // the last cell, None before the first
 	maxNodes uint64 // its largest key
-	dead     int    // slots after those of the last node
 }
 
 // run builds the topology of all items. The root is node 0.
@@ -92,20 +91,15 @@ func (t *topology) run() {
 		t.root()
 		t.nodes.Cells[t.last].High = uint64(morton.MaxKey)
 	}
-	// The last block is whole, too.
-	t.dead = 0
-	for ; !t.lone && len(t.owner)%soa.BlockSlots != 0; t.dead++ {
-		t.slot(len(t.items), soa.NoParent)
-	}
 	t.starts = append(t.starts, uint32(len(t.items)))
 }
 
 // reserve empties the lists, with a capacity that suffices for most scenes: a tree with room for
 // insertions has a slot for 11 to 13 objects and a node for 55 or more.
 func (t *topology) reserve() {
-	slots := len(t.items)/10 + soa.BlockSlots
+	slots := len(t.items)/10 + soa.Fan
 	if t.frozen {
-		slots = len(t.items)/14 + soa.BlockSlots
+		slots = len(t.items)/14 + soa.Fan
 	}
 	if t.lone {
 		slots = 2
@@ -270,9 +264,6 @@ func (t *topology) leaf(index uint32, lo, hi int) int {
 		n++
 	}
 	free := min(roomySlots, soa.Fan-n)
-	if index == 0 { // the only node: the other slots of the block would be dead
-		free = soa.Fan - n
-	}
 	for ; free > 0 && !t.frozen && !t.lone; free-- {
 		t.slot(hi, soa.NoParent)
 	}

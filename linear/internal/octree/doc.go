@@ -42,6 +42,7 @@
 //	settings, admit          limits of values
 //	log, touched             records of changes for their readers
 //	index                    locations by ID
+//	slots                    slots of nodes, and the set of free slots
 //	trim                     buffers, and the release of memory
 //	validate, validate_bounds
 //

@@ -76,7 +76,7 @@ func (t *Tree) graft() error {
 		return t.renew()
 	}
 	t.BeginChange()
-	if t.Pending+t.Grafted > t.IDs.Len()/graftedOneIn || !s.Nodes.Fits(2*leaves+soa.Fan) || !s.Packets.Fits(leaves+t.recordBlocks()) {
+	if t.Pending+t.Grafted > t.IDs.Len()/graftedOneIn || !s.Nodes.Fits(2*leaves+soa.Fan) || !t.fitsNodes(leaves) {
 		t.placeUnplaced(0, 0)
 		return nil
 	}
@@ -132,11 +132,8 @@ func (t *Tree) buildGraft(items []uint64) uint32 {
 // newLeaf makes a node of packets of objects of the queue, which it fills in their order.
 func (t *Tree) newLeaf(items []uint64) uint32 {
 	c := t.copyQueue(items)
-	node, first := t.newNode(0), t.allocBlock()
-	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
-	for l := range t.freshPackets(c.n) {
-		t.insertLane(node, l, soa.PacketRef(first+uint32(l)), soa.NoKey)
-	}
+	node := t.newNode(0)
+	t.addPackets(node, t.freshPackets(c.n), 0)
 	var room [soa.Fan]uint32
 	t.refillEvenly(t.slotsOf(room[:0], node), c)
 	t.count(node, uint32(c.n))
@@ -226,8 +223,10 @@ func (t *Tree) takeLeaf(node uint32, most int) (taken int) {
 		slot := child[l].Index()
 		if kept > 0 {
 			t.removeLane(node, l)
+			t.dropSlot(node, slot)
+		} else {
+			t.clearSlot(slot)
 		}
-		t.clearSlot(slot)
 	}
 	if kept > 0 {
 		t.count(node, -uint32(taken))

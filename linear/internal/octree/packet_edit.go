@@ -70,28 +70,24 @@ func (t *Tree) openPending() (slot uint32) {
 // reservePending makes room for the packets of the records.
 func (t *Tree) reservePending() {
 	p := &t.Store.Packets
-	slots, least := t.recordBlocks()*soa.BlockSlots-p.Unused(), soa.BlockSlots
-	if used := len(t.Store.Pending); used == len(p.Counts) && t.Pending <= BlockMax { // see addPending
-		slots, least = packetsFor(t.Pending)-used, 1
-	}
-	if have := len(p.Counts); slots > least {
+	if have, slots := len(p.Counts), t.recordPackets()-t.Free.Len(); slots > 1 {
 		p.Resize(have + slots)
 		p.Resize(have)
 	}
 }
 
-// addPending appends an empty packet to the pending list.
+// addPending appends an empty packet to the pending list, in its reserved slot, or the first free one
+// after that of the last packet.
 func (t *Tree) addPending() (slot uint32) {
 	s := t.Store
-	k := len(s.Pending)
-	switch {
-	case k < soa.BlockSlots && k == len(s.Packets.Counts): // the first block of all
-		slot = uint32(k)
-		t.addSlots(k + 1)
-	case k%soa.BlockSlots == 0:
-		slot = t.allocBlock()
-	default:
+	if k := len(s.Pending); k > 0 {
 		slot = s.Pending[k-1] + 1
+	}
+	if r := t.records; r != nil && len(r.slots) > 0 {
+		slot = r.slots[0]
+		r.slots = r.slots[:copy(r.slots, r.slots[1:])]
+	} else {
+		slot = t.allocSlot(slot)
 	}
 	s.Pending = append(s.Pending, slot)
 	return slot
@@ -137,9 +133,7 @@ func (t *Tree) dropPending() {
 		if s.Packets.Counts[slot] > 0 {
 			t.clearSlot(slot)
 		}
-	}
-	for i := 0; i < len(s.Pending); i += soa.BlockSlots {
-		t.freeBlock(s.Pending[i])
+		t.Free.Add(slot)
 	}
 	s.Pending = s.Pending[:0]
 	t.Pending = 0
@@ -337,7 +331,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 	}
 	t.growPlacementBox(a, p.PlacementBoxes[a].Union(p.PlacementBoxes[b]))
 	t.removeLane(node, l+1)
-	t.clearSlot(b)
+	t.dropSlot(node, b)
 	t.setPacketLane(a)
 }
 

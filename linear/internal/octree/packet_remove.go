@@ -2,6 +2,7 @@ package octree
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -185,17 +186,18 @@ func (t *Tree) closeGap(slot uint32) {
 	t.freeTail()
 }
 
-// freeTail frees the last pending packets while they are empty.
+// freeTail frees the last pending packets while they are empty. It reserves the slots of those that Pack would fill.
 func (t *Tree) freeTail() {
-	s, p := t.Store, &t.Store.Packets
-	for end := len(s.Pending) - 1; end >= 0 && p.Counts[s.Pending[end]] == 0; end-- {
-		tail := s.Pending[end]
-		s.Pending = s.Pending[:end]
-		if end%soa.BlockSlots == 0 {
-			if len(p.Counts) < soa.BlockSlots {
-				t.addSlots(soa.BlockSlots)
-			}
-			t.freeBlock(tail)
+	s, used := t.Store, packetsFor(t.Pending)
+	end := len(s.Pending)
+	for ; end > 0 && s.Packets.Counts[s.Pending[end-1]] == 0; end-- {
+		if end > used {
+			t.Free.Add(s.Pending[end-1])
 		}
 	}
+	if end < min(used, len(s.Pending)) {
+		r := t.growRecords(0)
+		r.slots = slices.Insert(r.slots, 0, s.Pending[end:min(used, len(s.Pending))]...)
+	}
+	s.Pending = s.Pending[:end]
 }

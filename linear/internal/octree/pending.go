@@ -21,6 +21,7 @@ type pendingRecords struct {
 	n       int          // number of records
 	objects []soa.Object // the first n are records, all others room; an insertion writes no pointer
 	ids     []uint32     // of the same length
+	slots   []uint32     // of the first packets that Pack will fill, in their order: the others are not known yet
 }
 
 // Unpacked returns the number of pending objects that no read can find before Pack.
@@ -78,7 +79,7 @@ func (t *Tree) addRecord(o *soa.Object) uint32 {
 // record, an ID and a packet are free, and nothing is notified. The caller has applied deferred moves.
 func (t *Tree) TryRecord(o *soa.Object) (id uint32, ok bool) {
 	r, s := t.records, t.Store
-	if r == nil || r.n == len(r.objects) || t.freePending() == 0 || t.Thins() ||
+	if r == nil || r.n == len(r.objects) || t.freePending() == 0 && t.recordPackets() >= t.spareSlots() || t.Thins() ||
 		s.Log != nil || t.Touched != nil || t.Observer != nil || !s.Packets.Masked() && o.Mask != s.Packets.Mask ||
 		t.IDs.Len() == radix.MaxLen || t.IDs.Fits(1) != nil || !t.FastBounds.Contains(&o.Box) {
 		return 0, false

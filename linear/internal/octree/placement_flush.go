@@ -87,9 +87,9 @@ func (t *Tree) needsRebuild(m int, free bool) bool {
 	case auto && t.Frozen && t.Arrived+m > t.IDs.Len()/agedOneIn:
 		return true // packets are full, and cells are large: insertions widen both
 	}
-	// An insertion splits fewer nodes than this, each with a block.
+	// An insertion splits fewer nodes than this, each with a slot for each lane.
 	splits := mostSplits(m, s.Nodes.Height[0])
-	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits+t.recordBlocks())
+	return !s.Nodes.Fits(splits) || !t.fitsNodes(splits)
 }
 
 // mostSplits is an upper bound of the nodes that n insertions split in a tree of that height, capped at one more

@@ -94,16 +94,15 @@ func (t *Tree) fillCell(node uint32, items []uint64) {
 	c := t.copyCell(node, items)
 	c.divide(n.Cells[node], t.leafFill())
 	t.cuts++
+	near := n.Hot[node].Child[0].Index()
 	for k, p := range c.parts {
 		if k == 0 {
-			t.emptyNode(node, t.freshPackets(p.hi))
+			t.emptyNode(node, t.freshPackets(p.hi), near)
 		} else {
 			node = t.newCellAfter(node, p.keys.Low)
 		}
 		t.setCell(node, p.keys)
-		for want := t.freshPackets(p.hi - p.lo); int(n.Used[node]) < want; {
-			t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.freeSlot(node)), soa.NoKey)
-		}
+		t.addPackets(node, t.freshPackets(p.hi-p.lo), near)
 		var room [soa.Fan]uint32
 		t.distributeAll(c, p.lo, p.hi, t.slotsOf(room[:0], node))
 		t.setArea(node)
@@ -135,17 +134,15 @@ func (t *Tree) copyCell(cell uint32, items []uint64) *leaf {
 	return c
 }
 
-// emptyNode prepares a cell for so many packets: it drops the others, and gives it a block of slots if it has too few.
-func (t *Tree) emptyNode(node uint32, packets int) {
+// emptyNode prepares a cell for so many packets: it drops the others, and moves the cell if its slots would not be
+// contiguous.
+func (t *Tree) emptyNode(node uint32, packets int, near uint32) {
 	n := &t.Store.Nodes
 	if n.FreeAtTick[node] != 0 {
 		t.reuseNode(node)
 	}
 	t.dropPackets(node, min(packets, int(n.Used[node])))
-	if int(n.Slots[node].End-n.Slots[node].First) < packets {
-		t.dropPackets(node, 0)
-		t.giveBlock(node)
-	}
+	t.makeContiguous(node, packets, near)
 }
 
 // reuseNode keeps a node that was to be freed, and doubles the number of ticks that it is kept when it is empty again.
@@ -162,8 +159,6 @@ func (t *Tree) newCellAfter(node uint32, low uint64) (next uint32) {
 	}
 	next = t.newNode(0)
 	t.setMinTicks(next, n.MinTicks[node], 0)
-	first := t.allocBlock()
-	t.setSlots(next, soa.Span{First: first, End: first + soa.BlockSlots})
 	up := n.Parents[node]
 	t.insertLane(up.Node(), up.Lane()+1, soa.Ref(next), low)
 	t.scatter(up)

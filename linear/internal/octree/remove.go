@@ -174,7 +174,7 @@ func (t *Tree) vacate() {
 	t.Code.Outlier = false
 	t.Frozen = false
 	t.forget()
-	t.Dead = 0
+	t.forgetFree()
 }
 
 // forget resets the lists and numbers of pending flushes, refits and ticks.

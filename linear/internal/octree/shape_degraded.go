@@ -122,13 +122,13 @@ func (t *Tree) cutUncut(limit int) {
 	}
 }
 
-// cutFresh distributes the objects of a node to as many packets as a build gives them, or as it has slots: a cut must
-// not take more memory.
+// cutFresh distributes the objects of a node to as many packets as a build gives them, or as there are free slots: a
+// cut must not take more memory.
 func (t *Tree) cutFresh(node uint32) {
 	n := &t.Store.Nodes
 	want := t.freshPackets(int(n.Below[node]))
-	for t.freeSlots(node) > 0 && int(n.Used[node]) < want {
-		t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.freeSlot(node)), soa.NoKey)
+	for t.freeSlots(node)+t.Free.Len() > 0 && int(n.Used[node]) < want {
+		t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.slotFor(node)), soa.NoKey)
 	}
 	t.recutInto(node, min(want, int(n.Used[node])))
 	t.cuts++

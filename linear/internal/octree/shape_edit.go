@@ -18,7 +18,7 @@ import (
 //	thin        the pruning: this node of packets has lost objects
 //	ids.Where   the locations of objects by ID
 //
-// This file edits the structure: nodes and their lanes, blocks, owners, keys. Whole trees are
+// This file edits the structure: nodes and their lanes, owners, keys. Whole trees are
 // written by build*.go, and lanes recomputed by shape_refit.go.
 
 // newNode returns a node of that height without lanes.
@@ -36,49 +36,32 @@ func (t *Tree) freeNode(node uint32) {
 	t.touchNode(node)
 }
 
-func (t *Tree) allocBlock() uint32 {
-	if n := len(t.Store.Packets.Counts); n > 0 && n < soa.BlockSlots {
-		t.completeBlock()
+// addSlots appends n empty slots to the columns, and returns the first one.
+func (t *Tree) addSlots(n int) (first uint32) {
+	p := &t.Store.Packets
+	first = uint32(len(p.Counts))
+	p.Resize(len(p.Counts) + n)
+	for slot := first; slot < first+uint32(n); slot++ {
+		p.Clear(slot)
+		t.touch(slot)
 	}
-	first := t.Store.Packets.AllocBlock()
-	t.touchBlock(first)
 	return first
 }
 
-// completeBlock extends the only packet of a small tree to a full block, owned by the packet's
-// node.
-func (t *Tree) completeBlock() {
-	p := &t.Store.Packets
-	n, owner := len(p.Counts), p.Parents[0]
-	t.addSlots(soa.BlockSlots)
-	if owner == soa.NoParent {
-		t.Dead += soa.BlockSlots - n // the node is freed, or about to be
-		return
+// ClearLinks clears the first IDs of free slots, which files of earlier versions use as links of a list.
+func (t *Tree) ClearLinks() {
+	for slot, ok := t.Free.Next(0); ok; slot, ok = t.Free.Next(slot + 1) {
+		t.Store.Packets.IDs[slot][0] = 0
 	}
-	t.setSlots(owner.Node(), soa.Span{End: soa.BlockSlots})
-	t.scatter(t.Store.Nodes.Parents[owner.Node()])
-}
-
-// addSlots grows the columns to n slots without owner, a part of the first block. Small trees need
-// no more.
-func (t *Tree) addSlots(n int) {
-	p := &t.Store.Packets
-	from := len(p.Counts)
-	p.Resize(n)
-	for slot := from; slot < n; slot++ {
-		t.clearSlot(uint32(slot))
-	}
-}
-
-// freeBlock frees a block of empty slots.
-func (t *Tree) freeBlock(first uint32) {
-	t.Store.Packets.FreeBlock(first)
-	t.touchBlock(first)
 }
 
 // clearSlot makes a slot an empty packet without owner.
 func (t *Tree) clearSlot(slot uint32) {
-	t.Store.Packets.Clear(slot)
+	if p := &t.Store.Packets; p.Counts[slot] == 0 { // so are its lanes
+		p.Parents[slot], p.PlacementBoxes[slot] = soa.NoParent, soa.Empty()
+	} else {
+		p.Clear(slot)
+	}
 	t.touch(slot)
 }
 
@@ -211,34 +194,21 @@ func (t *Tree) clearLanes(node uint32, l int) {
 	t.touchNode(node)
 }
 
-// dropPackets empties the lanes of a node of packets from l on, and their slots.
+// dropPackets removes the packets of a node from lane l on.
 func (t *Tree) dropPackets(node uint32, l int) {
 	n := &t.Store.Nodes
+	apart := n.Slots[node].End == 0
 	for _, child := range n.Hot[node].Child[l:n.Used[node]] {
 		t.clearSlot(child.Index())
+		if apart {
+			t.Free.Add(child.Index())
+		}
 	}
 	t.clearLanes(node, l)
+	if t.freeSlots(node) > keptSlots {
+		t.releaseSlots(node)
+	}
 	t.refitLater(node)
-}
-
-// movePacket moves a whole packet to an empty slot, which takes its lane.
-func (t *Tree) movePacket(from, to uint32) {
-	p := &t.Store.Packets
-	p.CopyRow(to, from)
-	t.touch(to)
-	for l := range p.Counts[to] {
-		t.IDs.Where[p.IDs[to][l]] = soa.MakeLocation(to, int(l))
-	}
-	t.Arrangement++
-	t.Work.Shifted++
-	t.clearSlot(from)
-	up := p.Parents[to]
-	child := &t.Store.Nodes.Hot[up.Node()].Child[up.Lane()]
-	*child = *child&^soa.RefIndex | soa.Ref(to)
-	t.touchNode(up.Node())
-	if t.Dirty.Has(from) {
-		t.Dirty.Add(to)
-	}
 }
 
 // setCell makes a node a cell with these keys, or, with soa.NoSpan, not a cell.

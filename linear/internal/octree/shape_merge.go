@@ -117,16 +117,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return n.Used[a]+n.Used[b] <= soa.Fan*3/4 && IsCell(t.Store, a) == IsCell(t.Store, b)
 	}
 	ka, kb := int(n.Below[a]), int(n.Below[b])
-	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easyCapacity(soa.Fan*2/3) && t.fits(a, b)
-}
-
-// fits reports whether node a of packets can take those of b, the next one, without new slots:
-// merging must not enlarge the tree.
-func (t *Tree) fits(a, b uint32) bool {
-	n := &t.Store.Nodes
-	adjoin := t.Frozen && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
-	return adjoin || int(n.Used[b]) <= t.freeSlots(a) ||
-		t.Store.Packets.Unused() > 0
+	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easyCapacity(soa.Fan*2/3)
 }
 
 // mergePackets cuts the packets of a node of k objects anew when they are half empty, or else joins
@@ -159,29 +150,16 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.Store.Nodes
 	a, b := n.Hot[parent].Child[l].Index(), n.Hot[parent].Child[l+1].Index()
 	leaf := n.Height[a] == 0
-	adjoin := leaf && t.Frozen && n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
-	if leaf && !adjoin && int(n.Used[b]) > t.freeSlots(a) {
-		t.giveBlock(a)
-	}
-	if leaf && !adjoin {
-		for k := range int(n.Used[b]) {
-			t.movePacket(n.Hot[b].Child[k].Index(), t.freeSlot(a))
-		}
-	}
 	if IsCell(t.Store, b) {
 		t.setHigh(a, n.Cells[b].High)
 	}
 	t.moveLanes(a, b, 0)
-	switch {
-	case adjoin: // as in a frozen build
-		t.setSlots(a, soa.Span{First: n.Slots[a].First, End: n.Slots[b].End})
-		t.freeNode(b)
-	case leaf:
-		t.retireNode(b)
-	default:
+	if leaf {
+		t.joinSlots(a, b)
+	} else {
 		t.setSlots(a, soa.Span{})
-		t.freeNode(b)
 	}
+	t.freeNode(b)
 	t.removeLane(parent, l+1)
 	if leaf {
 		t.mergePackets(a, t.objectsOf(a))
@@ -217,17 +195,10 @@ func (t *Tree) flatten() {
 	}
 }
 
-// retireNode frees a node of packets, whose packets are empty or have been moved, and its slots.
+// retireNode frees a node of packets, whose packets are empty, and its slots.
 func (t *Tree) retireNode(node uint32) {
-	span := t.Store.Nodes.Slots[node]
-	if t.hasBlock(node) {
-		t.freeBlock(span.First)
-	} else {
-		for slot := span.First; slot < span.End; slot++ {
-			t.clearSlot(slot)
-		}
-		t.dropSlots(span)
-	}
+	t.dropPackets(node, 0)
+	t.releaseSlots(node)
 	t.freeNode(node)
 }
 

@@ -20,8 +20,6 @@ func (t *Tree) makeRoom(slot uint32) {
 	case t.recut(node):
 	case t.Store.Nodes.Used[node] == soa.Fan:
 		t.splitNode(node)
-	case t.freeSlots(node) == 0:
-		t.giveBlock(node)
 	default:
 		t.splitPacket(slot)
 	}

@@ -27,11 +27,11 @@ func (t *Tree) distributeAll(c *leaf, lo, hi int, to []uint32) {
 	t.Work.Shifted += hi - lo
 }
 
-// splitPacket moves half of a packet to a free slot of its block, which becomes the next lane of
+// splitPacket moves half of a packet to a new packet, which becomes the next lane of
 // the node. The node must have a free lane.
 func (t *Tree) splitPacket(slot uint32) {
 	up := t.Store.Packets.Parents[slot]
-	to := t.freeSlot(up.Node())
+	to := t.slotFor(up.Node())
 	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), soa.NoKey)
 	t.distribute([]uint32{slot}, []uint32{slot, to})
 	t.Work.Splits++
@@ -47,84 +47,6 @@ func (t *Tree) slotsOf(dst []uint32, node uint32) []uint32 {
 }
 
 func square(i int) int { return i * i }
-
-// freeSlot returns the first of the node's slots that no lane refers to. There must be one.
-func (t *Tree) freeSlot(node uint32) uint32 {
-	first := t.Store.Nodes.Slots[node].First
-	for slot := first; ; slot++ {
-		if t.Store.Packets.Parents[slot] == soa.NoParent {
-			return slot
-		}
-	}
-}
-
-// freeSlots returns the number of slots of a node of packets that no lane refers to.
-func (t *Tree) freeSlots(node uint32) int {
-	n := &t.Store.Nodes
-	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Used[node])
-}
-
-// hasBlock reports whether a node of packets owns a block of slots. Most nodes of a build do not.
-func (t *Tree) hasBlock(node uint32) bool {
-	s := t.Store.Nodes.Slots[node]
-	return s.First%soa.BlockSlots == 0 && s.End-s.First == soa.BlockSlots
-}
-
-// giveBlock moves the packets of a node into a block of their own. The slots that it had become
-// dead.
-func (t *Tree) giveBlock(node uint32) {
-	if len(t.Store.Packets.Counts) < soa.BlockSlots {
-		t.completeBlock()
-		return
-	}
-	first := t.allocBlock()
-	n := &t.Store.Nodes
-	for l := range n.Used[node] {
-		t.movePacket(n.Hot[node].Child[l].Index(), first+uint32(l))
-	}
-	former := n.Slots[node]
-	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
-	t.scatter(n.Parents[node])
-	t.dropSlots(former)
-}
-
-// dropSlots records empty slots that no node needs any more as dead, and frees the blocks all of whose slots are. A
-// frozen tree, whose nodes may have any number of slots, keeps them.
-func (t *Tree) dropSlots(s soa.Span) {
-	t.Dead += int(s.End - s.First)
-	for first := s.First &^ (soa.BlockSlots - 1); !t.Frozen && first < s.End; first += soa.BlockSlots {
-		if isDead(t.Store, first) {
-			t.freeBlock(first)
-			t.Dead -= soa.BlockSlots
-		}
-	}
-}
-
-// isDead reports whether all slots of a block are dead; some of them are. The others may belong to nodes. A node of a
-// tree that is not frozen has at most as many slots as a block, and a packet in one of them.
-func isDead(s *soa.Store, first uint32) bool {
-	n, owners := &s.Nodes, s.Packets.Parents
-	end := first + soa.BlockSlots
-	if int(end) > len(owners) {
-		return false // the first block of a small tree, which is not whole
-	}
-	for _, up := range owners[first:end] {
-		if up != soa.NoParent {
-			return false
-		}
-	}
-	for _, up := range owners[max(first, soa.BlockSlots)-soa.BlockSlots : first] {
-		if up != soa.NoParent && n.Slots[up.Node()].End > first {
-			return false
-		}
-	}
-	for _, up := range owners[end:min(int(end)+soa.BlockSlots, len(owners))] {
-		if up != soa.NoParent && n.Slots[up.Node()].First < end {
-			return false
-		}
-	}
-	return true
-}
 
 // splitNode splits a full node in two, after its parents where they are full too. A cell of one
 // node is split into two cells, a node above cells between keys, and a node below them in space.
@@ -189,13 +111,9 @@ func (t *Tree) splitLeaf(node, next uint32) {
 		c.cutter.load(c.keys[:c.n])
 		c.cutter.halve(0, cut, c.n)
 	}
-	first := t.allocBlock() // its slots may have been those of another node in this stride
-	t.Buffers().cuts.add(next)
-	t.setSlots(next, soa.Span{First: first, End: first + soa.BlockSlots})
+	t.Buffers().cuts.add(next) // its slots may have been those of another node in this stride
 	wantA, wantB := t.packetsFor(cut), t.packetsFor(c.n-cut)
-	for l := range wantB {
-		t.insertLane(next, l, soa.PacketRef(first+uint32(l)), soa.NoKey)
-	}
+	t.addPackets(next, wantB, from[0])
 	t.distributeAll(c, 0, cut, from[:wantA])
 	t.distributeAll(c, cut, c.n, t.slotsOf(room[soa.Fan:soa.Fan], next))
 	t.dropPackets(node, wantA)

@@ -7,8 +7,86 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A build gives each node of packets a free slot, and blocks to none but a root. Nodes that outgrow their slots move to
-// blocks, and nodes that become empty lose theirs: blocks without a slot of another node are free then, and used again.
+// A SlotSet has the members, the next members and the runs of a slice of bools.
+func TestSlotSet(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for _, size := range []int{1, 63, 64, 65, 5000, 70_000} {
+		var f SlotSet
+		in, n := make([]bool, size), 0
+		next := func(from int) (int, bool) {
+			for ; from < size; from++ {
+				if in[from] {
+					return from, true
+				}
+			}
+			return 0, false
+		}
+		for round := range 3000 {
+			from, length := r.IntN(size), 1+r.IntN(40)
+			for slot := from; slot < min(from+length, size); slot++ {
+				switch add := round%4 < 2; {
+				case add && !in[slot]:
+					f.Add(uint32(slot))
+					n++
+					in[slot] = true
+				case !add && in[slot]:
+					f.Remove(uint32(slot))
+					n--
+					in[slot] = false
+				}
+			}
+			at := r.IntN(size + 100)
+			if got, want := f.Has(uint32(at)), at < size && in[at]; got != want || f.Len() != n {
+				t.Fatalf("slot %d is in the set: %v, want %v; %d slots, want %d", at, got, want, f.Len(), n)
+			}
+			want, ok := next(at)
+			if got, some := f.Next(uint32(at)); some != ok || int(got) != want {
+				t.Fatalf("the slot from %d on is %d, %v, want %d, %v", at, got, some, want, ok)
+			}
+			first, ok := f.run(uint32(at), length)
+			for slot := int(first); ok && slot < int(first)+length; slot++ {
+				if slot >= size || !in[slot] {
+					t.Fatalf("slot %d of the run of %d from %d on is not free", slot, length, first)
+				}
+			}
+			if one, some := f.run(uint32(at), 1); some != (n > 0) {
+				t.Fatalf("a run of one of %d slots is %d, %v", n, one, some)
+			}
+		}
+		c := f.Clone()
+		f.Clear()
+		for slot := range in {
+			if f.Has(uint32(slot)) || c.Has(uint32(slot)) != in[slot] {
+				t.Fatalf("slot %d is in the cleared set, or not in the copy", slot)
+			}
+		}
+		f.Add(uint32(size - 1))
+		if got, ok := f.Next(0); !ok || int(got) != size-1 || f.Len() != 1 || c.Len() != n {
+			t.Fatalf("the only slot is %d, %v", got, ok)
+		}
+	}
+}
+
+// A run is found after slots that are free one by one, and before the first slot.
+func TestSlotRun(t *testing.T) {
+	var f SlotSet
+	for _, slot := range []uint32{3, 4, 5, 70, 72, 73, 127, 128, 129, 130} {
+		f.Add(slot)
+	}
+	for _, c := range []struct {
+		near  uint32
+		n     int
+		first uint32
+		ok    bool
+	}{{0, 1, 3, true}, {0, 3, 3, true}, {6, 2, 72, true}, {6, 4, 127, true}, {128, 3, 128, true}, {129, 3, 3, true}, {0, 5, 0, false}, {500, 2, 3, true}} {
+		if first, ok := f.run(c.near, c.n); ok != c.ok || first != c.first {
+			t.Errorf("%d slots near %d: %d, %v, want %d, %v", c.n, c.near, first, ok, c.first, c.ok)
+		}
+	}
+}
+
+// A build gives each node of packets a free slot. Slots that nodes do not need any more are free, and are used again:
+// while objects come and go the tree does not grow, and nodes keep few slots without packets.
 func TestSlotsOfNodes(t *testing.T) {
 	for _, frozen := range []bool{false, true} {
 		r := testkit.Rand(testkit.Seed(t))
@@ -27,7 +105,7 @@ func TestSlotsOfNodes(t *testing.T) {
 				}
 			}
 		}
-		built, freed, used := len(s.Packets.Counts), 0, 0
+		built, freed, used, apart := len(s.Packets.Counts), 0, 0, 0
 		for range 40 {
 			// A slab of the world becomes empty; as many objects are added to another.
 			axis, from, to := r.IntN(3), 90*r.Float32(), 90*r.Float32()
@@ -38,22 +116,15 @@ func TestSlotsOfNodes(t *testing.T) {
 				}
 			}
 			tree.BeginChange()
-			for node, height := range s.Nodes.Height { // the first slots of some nodes become free, not the last
-				if lanes := s.Nodes.Used[node]; height == 0 && lanes > 0 && tree.freeSlots(uint32(node)) > 0 && r.IntN(4) == 0 {
-					if from, to := s.Nodes.Slots[node].First, tree.freeSlot(uint32(node)); from < to {
-						tree.movePacket(from, to)
-					}
-				}
-			}
 			tree.RemoveAll(gone)
 			tree.ApplyRemovals()
 			for range 3 {
-				before := s.Packets.Unused()
+				before := tree.Free.Len()
 				testkit.Must(t, tree.EndFrame())
 				check(t, tree)
-				freed += max(s.Packets.Unused()-before, 0)
+				freed += max(tree.Free.Len()-before, 0)
 			}
-			before := s.Packets.Unused()
+			before := tree.Free.Len()
 			for range gone {
 				o := someObjects(r, 1, 100)[0]
 				size := o.Box.Max[axis] - o.Box.Min[axis]
@@ -63,13 +134,32 @@ func TestSlotsOfNodes(t *testing.T) {
 			}
 			testkit.Must(t, tree.Flush())
 			check(t, tree)
-			used += max(before-s.Packets.Unused(), 0)
+			used += max(before-tree.Free.Len(), 0)
+			for node, height := range s.Nodes.Height {
+				if height == 0 && s.Nodes.Used[node] > 0 {
+					if k := tree.freeSlots(uint32(node)); k > keptSlots {
+						t.Fatalf("frozen %v: node %d keeps %d slots", frozen, node, k)
+					}
+					if s.Nodes.Slots[node].End == 0 {
+						apart++
+					}
+				}
+			}
+			saved := tree.Free.Clone()
+			if tree.FindFree(); tree.Free.Len() != saved.Len() {
+				t.Fatalf("frozen %v: %d free slots found, %d known", frozen, tree.Free.Len(), saved.Len())
+			}
+			for slot := range s.Packets.Counts {
+				if tree.Free.Has(uint32(slot)) != saved.Has(uint32(slot)) {
+					t.Fatalf("frozen %v: slot %d is found to be free, or was", frozen, slot)
+				}
+			}
 		}
-		if freed == 0 || used == 0 {
-			t.Errorf("frozen %v: %d slots of blocks freed, %d used again, of %d built", frozen, freed, used, built)
+		if freed == 0 || used == 0 || apart == 0 {
+			t.Errorf("frozen %v: %d slots freed, %d used again, of %d built; %d nodes without a span", frozen, freed, used, built, apart)
 		}
-		if tree.IDs.Len() != len(ids) || len(s.Packets.Counts) > 4*built || !frozen && tree.Dead > built/4 {
-			t.Errorf("frozen %v: %d objects of %d in %d slots, of which %d are dead, after %d slots", frozen, tree.IDs.Len(), len(ids), len(s.Packets.Counts), tree.Dead, built)
+		if tree.IDs.Len() != len(ids) || len(s.Packets.Counts) > 2*built {
+			t.Errorf("frozen %v: %d objects of %d in %d slots, after %d slots", frozen, tree.IDs.Len(), len(ids), len(s.Packets.Counts), built)
 		}
 	}
 }

@@ -40,6 +40,7 @@ type State struct {
 	Store      *soa.Store
 	IDs        soa.IDs
 	Centres    soa.AABB   // contains the centres of all objects
+	Free       SlotSet    // slots that are neither pending nor of a node
 	FastBounds FastBounds // bounds of boxes that need no further check
 	Ticked     uint64     // the version after the last tick
 	Numbers
@@ -53,7 +54,6 @@ type Numbers struct {
 	Arrived        int     // pending objects placed one by one since the last build
 	Base           int     // object count at the last build
 	Peak           int     // largest object count at a removal since then
-	Dead           int     // slots of a frozen build that no packet uses any more
 	RecutCursor    uint32  // node at which the next tick resumes re-splitting
 	PlacedThisTick int     // pending objects placed one by one since the last tick
 	Tick           uint32  // number of ticks
@@ -73,7 +73,7 @@ type Numbers struct {
 // CopyTo writes a copy of a tree without deferred removals to a zero tree.
 func (t *Tree) CopyTo(c *Tree) {
 	c.State = t.State
-	c.Store, c.IDs, c.Lists = t.Store.Clone(), t.IDs.Clone(), t.Lists.clone()
+	c.Store, c.IDs, c.Lists, c.Free = t.Store.Clone(), t.IDs.Clone(), t.Lists.clone(), t.Free.Clone()
 	c.Store.Tree = NextSource()
 	c.Index.IDs = &c.IDs
 	c.Thinned = slices.Clone(t.Thinned)

@@ -2,7 +2,6 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/internal/bitset"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Touched is the set of rows of a store that have changed since a given version, and that a copy of
@@ -79,15 +78,6 @@ func (t *Tree) touchID(id uint32) {
 func (t *Tree) touchAllIDs() {
 	if t.Touched != nil {
 		t.Touched.AllIDs = true
-	}
-}
-
-// touchBlock touches the slots of a block.
-func (t *Tree) touchBlock(first uint32) {
-	if t.Touched != nil {
-		for slot := first; slot < first+soa.BlockSlots; slot++ {
-			t.touch(slot)
-		}
 	}
 }
 

@@ -43,7 +43,7 @@ func (t *Tree) Trim() {
 
 // wastes reports whether columns with room for so many packets are mostly empty.
 func wastes(objects, room int) bool {
-	return room > 2*soa.BlockSlots && wasteShare*objects < soa.Lanes*room
+	return room > 2*soa.Fan && wasteShare*objects < soa.Lanes*room
 }
 
 // dropBuffers drops the buffers that a build can make again. A tree of more than a few objects keeps the empty

@@ -92,10 +92,6 @@ func (c *checker) objects() {
 func (c *checker) packets() {
 	p := &c.s.Packets
 	total := 0
-	links := make(map[uint32]bool) // slots whose first ID is a link of the free list
-	for first := range p.EachFree {
-		links[first] = true
-	}
 	for _, n := range p.Counts {
 		total += int(n)
 	}
@@ -126,7 +122,7 @@ func (c *checker) packets() {
 					c.fail("slot %d lane %d holds object %d, which does not exist", slot, l, id)
 				}
 				c.extents(slot, l, &b)
-			} else if b != soa.Empty() || p.IDs[slot][l] != 0 && !(l == 0 && links[slot]) || len(p.Masks) > 0 && p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
+			} else if b != soa.Empty() || p.IDs[slot][l] != 0 && !(l == 0 && c.t.Free.Has(slot)) || len(p.Masks) > 0 && p.Masks[slot][l] != 0 || p.Moving[slot]>>l&1 != 0 {
 				c.fail("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -384,16 +380,10 @@ func (c *checker) totals() {
 	c.slots()
 }
 
-// slots checks that every slot is in one place: below a node or in its block, in a block of the pending list, in
-// the free list, or dead.
+// slots checks that every slot is in one place: in the span of a node or below it, pending, or free.
 func (c *checker) slots() {
 	n, p := &c.s.Nodes, &c.s.Packets
 	placed := make([]uint8, len(p.Counts))
-	block := func(first uint32) {
-		for slot := first; slot < first+soa.BlockSlots && int(slot) < len(placed); slot++ {
-			placed[slot]++
-		}
-	}
 	for i := range n.Hot {
 		if n.Used[i] == 0 || n.Height[i] != 0 {
 			continue
@@ -402,32 +392,21 @@ func (c *checker) slots() {
 		for slot := span.First; slot < span.End; slot++ {
 			placed[slot]++
 		}
-	}
-	for i, slot := range c.s.Pending {
-		if i%soa.BlockSlots == 0 {
-			block(slot)
-		} else if slot != c.s.Pending[i-1]+1 {
-			c.fail("slots %d and %d of the pending list are not in one block", c.s.Pending[i-1], slot)
+		if span.End == 0 {
+			for _, child := range n.Hot[i].Child[:n.Used[i]] {
+				placed[child.Index()]++
+			}
 		}
 	}
-	free := 0
-	for first := range p.EachFree {
-		block(first)
-		free += soa.BlockSlots
+	for _, slot := range c.s.Pending {
+		placed[slot]++
 	}
-	if free != p.Unused() {
-		c.fail("%d slots in the free list, counted as %d", free, p.Unused())
-	}
-	dead := 0
 	for slot, k := range placed {
-		if k > 1 {
-			c.fail("slot %d is in %d lists", slot, k)
+		if c.t.Free.Has(uint32(slot)) {
+			k++
 		}
-		if k == 0 {
-			dead++
+		if k != 1 {
+			c.fail("slot %d is in %d places", slot, k)
 		}
-	}
-	if dead != c.t.Dead {
-		c.fail("%d slots are in no list, counted as %d", dead, c.t.Dead)
 	}
 }

@@ -106,8 +106,8 @@ func TestMovesOfFewLeft(t *testing.T) {
 		testkit.Must(t, tree.moveUnflushed(ids[:left/2], to))
 		check(t, tree)
 		if all := len(tree.Buffers().away) > 0; all != (n == left) {
-			t.Errorf("%d of %d objects left in %d slots, %d of them in free blocks: all visited: %v",
-				left, n, len(tree.Store.Packets.Counts), tree.Store.Packets.Unused(), all)
+			t.Errorf("%d of %d objects left in %d slots, %d of them free: all visited: %v",
+				left, n, len(tree.Store.Packets.Counts), tree.Free.Len(), all)
 		}
 	}
 }

@@ -304,10 +304,10 @@ func (t *Tree) openOutliers() {
 		return true
 	})
 	t.deepen()
-	leaf, slot := t.newNode(0), t.allocBlock()
-	t.setSlots(leaf, soa.Span{First: slot, End: slot + soa.BlockSlots})
+	leaf := t.newNode(0)
 	t.setCell(leaf, soa.KeySpan{Low: outlierLow, High: uint64(morton.MaxKey)})
-	t.insertLane(leaf, 0, soa.PacketRef(slot), soa.NoKey)
+	t.addPackets(leaf, 1, 0)
+	slot := n.Hot[leaf].Child[0].Index()
 	t.insertLane(0, 1, soa.Ref(leaf), outlierLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)

@@ -1,0 +1,319 @@
+package octree
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Slots of packets. A node of packets owns the slots of its packets, and if these are contiguous all slots of its span.
+// A build makes all spans contiguous. A node that outgrows its span takes the slots after it, if these are free, or
+// single slots nearby: its span is then empty. All slots that are neither owned nor pending are free. So the set of
+// free slots follows from the columns, and is not saved.
+
+// SlotSet is a set of slots, searched from any slot on. The zero SlotSet is empty.
+type SlotSet struct{ bits *slotBits } // nil before the first slot: many trees are small
+
+type slotBits struct {
+	words []uint64 // one bit per slot
+	some  []uint64 // one bit per word that is not 0
+	n     int      // number of slots
+}
+
+// Len returns the number of slots.
+func (f *SlotSet) Len() int {
+	if f.bits == nil {
+		return 0
+	}
+	return f.bits.n
+}
+
+// Add adds a slot that is not in the set.
+func (f *SlotSet) Add(slot uint32) {
+	if f.bits == nil {
+		f.bits = new(slotBits)
+	}
+	b, w := f.bits, int(slot>>6)
+	if w >= len(b.words) {
+		b.words = append(b.words, make([]uint64, w+1-len(b.words))...)
+		b.some = append(b.some, make([]uint64, w>>6+1-len(b.some))...)
+	}
+	b.words[w] |= 1 << (slot & 63)
+	b.some[w>>6] |= 1 << (w & 63)
+	b.n++
+}
+
+// Remove removes a slot that is in the set.
+func (f *SlotSet) Remove(slot uint32) {
+	b, w := f.bits, slot>>6
+	if b.words[w] &^= 1 << (slot & 63); b.words[w] == 0 {
+		b.some[w>>6] &^= 1 << (w & 63)
+	}
+	b.n--
+}
+
+// Has reports whether a slot is in the set.
+func (f *SlotSet) Has(slot uint32) bool {
+	b := f.bits
+	return b != nil && int(slot>>6) < len(b.words) && b.words[slot>>6]>>(slot&63)&1 != 0
+}
+
+// Next returns the first slot of the set that is not below from; ok is false if there is none.
+func (f *SlotSet) Next(from uint32) (slot uint32, ok bool) {
+	b, w := f.bits, int(from>>6)
+	if b == nil || w >= len(b.words) {
+		return 0, false
+	}
+	if m := b.words[w] >> (from & 63); m != 0 {
+		return from + uint32(bits.TrailingZeros64(m)), true
+	}
+	w++
+	for k, shift := w>>6, w&63; k < len(b.some); k, shift = k+1, 0 {
+		if m := b.some[k] >> shift << shift; m != 0 {
+			w = k<<6 + bits.TrailingZeros64(m)
+			return uint32(w<<6 + bits.TrailingZeros64(b.words[w])), true
+		}
+	}
+	return 0, false
+}
+
+// runTries is the number of runs of free slots that are compared with the wanted length.
+const runTries = 64
+
+// run returns the first of n contiguous slots of the set: one of the next few runs of slots from near on, and then from
+// the beginning on.
+func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
+	if n > f.Len() {
+		return 0, false
+	}
+	for range runTries {
+		if first, ok = f.Next(near); !ok {
+			if first, ok = f.Next(0); !ok {
+				return 0, false
+			}
+		}
+		near = first + 1
+		for near < first+uint32(n) && f.Has(near) {
+			near++
+		}
+		if near == first+uint32(n) {
+			return first, true
+		}
+	}
+	return 0, false
+}
+
+// Clear empties the set and keeps its memory.
+func (f *SlotSet) Clear() {
+	if b := f.bits; b != nil {
+		b.words, b.some, b.n = b.words[:0], b.some[:0], 0
+	}
+}
+
+// Clone returns a copy of the set.
+func (f *SlotSet) Clone() SlotSet {
+	if f.Len() == 0 {
+		return SlotSet{}
+	}
+	return SlotSet{&slotBits{slices.Clone(f.bits.words), slices.Clone(f.bits.some), f.bits.n}}
+}
+
+// spareSlots returns the number of slots that can be allocated.
+func (t *Tree) spareSlots() int {
+	p := &t.Store.Packets
+	return t.Free.Len() + p.Limit() - len(p.Counts)
+}
+
+// forgetFree empties the set of free slots, and forgets reserved ones, when all packets are replaced.
+func (t *Tree) forgetFree() {
+	t.Free.Clear()
+	if t.records != nil {
+		t.records.slots = t.records.slots[:0]
+	}
+}
+
+// allocSlot returns an empty slot: the first free one from near on, else the first one of all, else a new one.
+func (t *Tree) allocSlot(near uint32) uint32 {
+	slot, ok := t.Free.Next(near)
+	if !ok {
+		slot, ok = t.Free.Next(0)
+	}
+	if !ok {
+		return t.addSlots(1)
+	}
+	t.Free.Remove(slot)
+	return slot
+}
+
+// freeOneIn is the smallest share of free slots, one in so many, with which a node gets single slots.
+const freeOneIn = 16
+
+// allocSpan allocates n contiguous slots near a slot: free ones, or new ones if few are free. Otherwise ok is false.
+func (t *Tree) allocSpan(n int, near uint32) (span soa.Span, ok bool) {
+	first, ok := t.Free.run(near, n)
+	switch {
+	case ok:
+		for slot := first; slot < first+uint32(n); slot++ {
+			t.Free.Remove(slot)
+		}
+	case t.Free.Len() < n || t.Free.Len() < len(t.Store.Packets.Counts)/freeOneIn:
+		first = t.addSlots(n)
+	default:
+		return span, false
+	}
+	return soa.Span{First: first, End: first + uint32(n)}, true
+}
+
+// makeContiguous moves the packets of a node, which are about to be filled anew, to contiguous slots if n packets
+// would not be in such.
+func (t *Tree) makeContiguous(node uint32, n int, near uint32) {
+	s := t.Store.Nodes.Slots[node]
+	if s.End != 0 {
+		for int(s.End-s.First) < n && t.Free.Has(s.End) {
+			s.End++
+		}
+		if int(s.End-s.First) >= n {
+			return
+		}
+	}
+	if span, ok := t.allocSpan(n, near); ok {
+		t.dropPackets(node, 0)
+		t.releaseSlots(node)
+		t.setSlots(node, span)
+		t.scatter(t.Store.Nodes.Parents[node])
+	}
+}
+
+// addPackets appends empty packets to a node until it has n. The slots of its first ones are near a slot.
+func (t *Tree) addPackets(node uint32, n int, near uint32) {
+	nodes := &t.Store.Nodes
+	if nodes.Used[node] == 0 && nodes.Slots[node].End == 0 {
+		if span, ok := t.allocSpan(n, near); ok {
+			t.setSlots(node, span)
+		}
+	}
+	for l := int(nodes.Used[node]); l < n; l++ {
+		slot := uint32(0)
+		if l == 0 && nodes.Slots[node].End == 0 {
+			slot = t.allocSlot(near)
+		} else {
+			slot = t.slotFor(node)
+		}
+		t.insertLane(node, l, soa.PacketRef(slot), soa.NoKey)
+	}
+}
+
+// slotFor returns an empty slot for another packet of a node that has some packets or slots. The node owns it as soon
+// as a lane refers to it.
+func (t *Tree) slotFor(node uint32) (slot uint32) {
+	n, owners := &t.Store.Nodes, t.Store.Packets.Parents
+	span := n.Slots[node]
+	if span.End == 0 {
+		return t.allocSlot(n.Hot[node].Child[n.Used[node]-1].Index())
+	}
+	if t.freeSlots(node) > 0 {
+		for slot = span.First; owners[slot] != soa.NoParent; {
+			slot++
+		}
+		return slot
+	}
+	if slot = t.allocSlot(span.End); slot == span.End {
+		t.setSlots(node, soa.Span{First: span.First, End: slot + 1})
+	} else {
+		t.setSlots(node, soa.Span{})
+	}
+	t.scatter(n.Parents[node])
+	return slot
+}
+
+// freeSlots returns the number of slots of a node of packets that no lane refers to.
+func (t *Tree) freeSlots(node uint32) int {
+	n := &t.Store.Nodes
+	if span := n.Slots[node]; span.End != 0 {
+		return int(span.End-span.First) - int(n.Used[node])
+	}
+	return 0
+}
+
+// keptSlots is the largest number of slots without a packet that a node keeps for later ones.
+const keptSlots = 2
+
+// dropSlot empties a slot of a node that no lane refers to any more.
+func (t *Tree) dropSlot(node, slot uint32) {
+	t.clearSlot(slot)
+	if t.Store.Nodes.Slots[node].End == 0 {
+		t.Free.Add(slot)
+	} else if t.freeSlots(node) > keptSlots {
+		t.releaseSlots(node)
+	}
+}
+
+// releaseSlots frees the slots of a node that no lane refers to.
+func (t *Tree) releaseSlots(node uint32) {
+	n, owners := &t.Store.Nodes, t.Store.Packets.Parents
+	span := n.Slots[node]
+	if t.freeSlots(node) == 0 {
+		return
+	}
+	kept := soa.Span{First: soa.None}
+	for slot := span.First; slot < span.End; slot++ {
+		if owners[slot] == soa.NoParent {
+			t.Free.Add(slot)
+			continue
+		}
+		kept.First, kept.End = min(kept.First, slot), slot+1
+	}
+	if int(kept.End)-int(kept.First) != int(n.Used[node]) || kept.End == 0 {
+		kept = soa.Span{}
+	}
+	t.setSlots(node, kept)
+	t.scatter(n.Parents[node])
+}
+
+// joinSlots gives the slots of a node of packets to another one. The caller moves the lanes first, and frees the node.
+func (t *Tree) joinSlots(to, from uint32) {
+	n := &t.Store.Nodes
+	a, b := n.Slots[to], n.Slots[from]
+	switch {
+	case a.End == 0 || b.End == 0 || a.End != b.First && b.End != a.First:
+		for _, span := range [...]soa.Span{a, b} {
+			for slot := span.First; slot < span.End; slot++ {
+				if t.Store.Packets.Parents[slot] == soa.NoParent {
+					t.Free.Add(slot)
+				}
+			}
+		}
+		t.setSlots(to, soa.Span{})
+		t.scatter(n.Parents[to])
+	default:
+		t.setSlots(to, soa.Span{First: min(a.First, b.First), End: max(a.End, b.End)})
+		if t.freeSlots(to) > keptSlots {
+			t.releaseSlots(to)
+		}
+	}
+}
+
+// FindFree computes the set of free slots of a tree that has been loaded. Spans beyond the columns are cut off.
+func (t *Tree) FindFree() {
+	n, p := &t.Store.Nodes, &t.Store.Packets
+	owned := make([]bool, len(p.Counts))
+	for _, slot := range t.Store.Pending {
+		if int(slot) < len(owned) {
+			owned[slot] = true
+		}
+	}
+	for i, used := range n.Used {
+		if span := n.Slots[i]; used > 0 && n.Height[i] == 0 {
+			for slot := span.First; slot < min(span.End, uint32(len(owned))); slot++ {
+				owned[slot] = true
+			}
+		}
+	}
+	t.Free.Clear()
+	for slot, up := range p.Parents {
+		if !owned[slot] && up == soa.NoParent {
+			t.Free.Add(uint32(slot))
+		}
+	}
+}
