@@ -146,7 +146,8 @@
 //	Ray              a ray from where it enters the bounds of the part, as a box that is larger
 //	                 by e on each side, which is some 2^-22 of the size of the part, and the
 //	                 error of inverting its transforms. Dist is at most the exact one, within a
-//	                 relative 2^-20, and at least the time at which the larger box gets there.
+//	                 relative 2^-20 and, where numbers are denormal, the absolute terms of
+//	                 query.Ray, and at least the time at which the larger box gets there.
 //	SweptBox         the same of the box around the moved box.
 //	SweptSphere      the same of the ball, tested as that of package query from there on; under
 //	                 transforms other than similarities, against the box around the object's image.

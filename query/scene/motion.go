@@ -155,6 +155,9 @@ func shorter(x, y float64) float64 {
 // That rounding is 2^-23 of its coordinates in the space of the part.
 func (m *motion) close(q *walk.Sweep, s trace.Span, b *soa.AABB) (scale float64) {
 	unit := unitOf(max(math.Abs(m.Dir[0]), math.Abs(m.Dir[1]), math.Abs(m.Dir[2])))
+	if m.ball {
+		unit = float64(unit * shortened(float64((s.To-s.From)/unit)))
+	}
 	var least, most, dir [3]float32
 	for a := range 3 {
 		d, way := m.Dir[a], s.To-s.From
@@ -177,6 +180,15 @@ func (m *motion) close(q *walk.Sweep, s trace.Span, b *soa.AABB) (scale float64)
 	}
 	q.SetSpan(&least, &most, &dir, soa.Above((s.To-s.From)/unit*(1+0x1p-50), 0))
 	return unit
+}
+
+// shortened returns the power of two by which a time in a part is divided, so that float32 can hold it: the span of a
+// ball that is far larger than the part may be longer.
+func shortened(time float64) float64 {
+	if x := 0x1p120 / time; x < 1 {
+		return min(unitOf(max(x, 0x1p-100)), 0x1p100)
+	}
+	return 1
 }
 
 // unitOf returns the power of two that scales the largest component of a direction into [1/2, 1), or 1 if float64 has

@@ -59,7 +59,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 		}
 		t = max(t, late)
 	}
-	return max(enter, float32(t/l.scale)), true
+	return max(enter, float32(min(t/l.scale, math.MaxFloat32))), true // not later, where float32 cannot hold it
 }
 
 // hitBox returns the time, from the beginning of a span on, at which a ball about the centre

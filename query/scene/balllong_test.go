@@ -1,0 +1,39 @@
+package scene_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// A ball of radius 2^110 moves by 2^112 and hits a point off its path at the time 0.35, later than the box around it
+// does, and after another point. In a part that is smaller by 2^20 the way of the ball from one to the other is longer
+// than the largest float32. The time is the same there, also of an ellipsoid.
+func TestLongMotionOfBall(t *testing.T) {
+	const size, time = 0x1p110, 0.35 // at -3/5, since (3/5)^2 + (4/5)^2 = 1
+	ball, err := query.NewSweptSphere([3]float32{-2 * size, 0.8 * size}, size, [3]float32{4 * size})
+	testkit.Must(t, err)
+	for _, scale := range [][3]float64{{1, 1, 1}, {0x1p-20, 0x1p-20, 0x1p-20}, {0x1p-20, 1, 1}, {0x1p-100, 0x1p-100, 0x1p-100}} {
+		transform, err := linear.NewTransform([12]float64{0: scale[0], 5: scale[1], 10: scale[2]})
+		testkit.Must(t, err)
+		objects := []soa.Object{{Mask: 1}, {Mask: 1}}
+		x := float32(max(-size/16/scale[0], -0x1p126)) // reached before
+		objects[1].Box.Min[0], objects[1].Box.Max[0] = x, x
+		tree, s := trees.Plant(t, objects, false), newScene(t)
+		place(t, s, tree, transform, linear.InstanceOptions{})
+		testkit.EachTier(t, func(t *testing.T) {
+			hits := scene.AppendHits(nil, ball, s.View(), query.Filter{})
+			i := slices.IndexFunc(hits, func(h scene.Hit) bool { return h.ID == 0 })
+			if len(hits) != 2 || i < 0 || math.Abs(float64(hits[i].Dist)-time) > time*0x1p-20 {
+				t.Errorf("scale %v: hits %+v, want one of 0 at the time %v", scale, hits, time)
+			}
+		})
+	}
+}
