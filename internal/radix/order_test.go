@@ -196,7 +196,7 @@ func TestTooManyKeys(t *testing.T) {
 
 func TestBit63IsIgnored(t *testing.T) {
 	var s Scratch
-	for _, n := range []int{2, 100, 3000} {
+	for _, n := range []int{2, 10, 32, 33, 100, 3000} {
 		keys := uniform(seeded(n), n)
 		want := reference(keys)
 		for i := 0; i < n; i += 2 {
@@ -224,6 +224,7 @@ func FuzzOrder(f *testing.F) {
 	f.Add([]byte("keys of eight bytes each, repeated"), uint16(1))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff}, uint16(600))
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07abcdefgh"), uint16(5000))
+	f.Add([]byte("X\xcf0000000"), uint16(1)) // few keys, two of them with bit 63
 	f.Fuzz(func(t *testing.T, data []byte, extra uint16) {
 		// Windows of data, one byte apart, reach every path with few bytes;
 		// extra keys are made of them and lie near each other.

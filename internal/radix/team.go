@@ -49,7 +49,7 @@ func tiny(out, keys []uint64) {
 	out = out[:len(keys)]
 	for i, key := range keys {
 		j := i
-		for ; j > 0 && keys[out[j-1]&indexMask] > key; j-- {
+		for ; j > 0 && keys[out[j-1]&indexMask]<<1 > key<<1; j-- {
 			out[j] = out[j-1]
 		}
 		out[j] = pack(key, i)
