@@ -310,6 +310,9 @@ func TestTransformsRefused(t *testing.T) {
 		{[12]float64{0: 0x1p101, 5: 1, 10: 1}, "largest number"},
 		{[12]float64{0: 0x1p-101, 5: 0x1p-101, 10: 0x1p-101}, "largest number"},
 		{[12]float64{0: 1, 5: 1}, "no usable inverse"},
+		{[12]float64{0: 1, 10: 1}, "no usable inverse"},
+		{[12]float64{5: 1, 10: 1}, "no usable inverse"},
+		{[12]float64{3: 7, 8: 1, 9: 2}, "no usable inverse"},
 		{[12]float64{0: 1, 5: 1, 10: 0x0.fffffffffffffp-20}, "no usable inverse"},
 		{[12]float64{0: 1, 1: 2, 2: 3, 4: 4, 5: 5, 6: 6, 8: 7, 9: 8, 10: 9}, "no usable inverse"},
 		{[12]float64{0: 1, 1: 1, 4: 1, 5: 1, 10: 1}, "no usable inverse"},
@@ -381,6 +384,7 @@ func TestTransformBoxBeyond(t *testing.T) {
 
 func FuzzTransform(f *testing.F) {
 	f.Add(1., 0., 0., 3., 0., 1., 0., 4., 0., 0., 1., 5., float32(1), float32(2))
+	f.Add(0., 0., 0., 3., 0., -162., 0., 2./3, 0., 0., -79., 5., float32(1), float32(60))
 	f.Add(1., 1., 0., 3., 1., 1.00001, 0., 4., 0., 0., 1., 5., float32(-1), float32(1e30))
 	f.Fuzz(func(t *testing.T, a, b, c, x, d, e, g, y, h, i, j, z float64, lo, hi float32) {
 		p, err := linear.NewTransform([12]float64{a, b, c, x, d, e, g, y, h, i, j, z})

@@ -137,7 +137,7 @@ func (p *Transform) straight() bool {
 			p.inv[j][i] = 1 / x
 		}
 		if found < 0 {
-			p.minScale = 0 // singular
+			p.minScale, p.maxScale = 0, 1 // singular, also where the rows before are zero
 			return true
 		}
 	}
