@@ -294,25 +294,32 @@ func (t *Tree) joinSlots(to, from uint32) {
 	}
 }
 
-// FindFree computes the set of free slots of a tree that has been loaded. Spans beyond the columns are cut off.
+// FindFree computes the set of free slots of a tree that has been loaded. Spans beyond the columns are cut off. The
+// time is linear in nodes and slots, whatever the spans.
 func (t *Tree) FindFree() {
 	n, p := &t.Store.Nodes, &t.Store.Packets
-	owned := make([]bool, len(p.Counts))
+	slots := uint32(len(p.Counts))
+	begun := make([]int32, slots+1) // at a slot, the spans that begin there minus those that end
+	own := func(s soa.Span) {
+		if s.First < min(s.End, slots) {
+			begun[s.First]++
+			begun[min(s.End, slots)]--
+		}
+	}
 	for _, slot := range t.Store.Pending {
-		if int(slot) < len(owned) {
-			owned[slot] = true
+		if slot < slots {
+			own(soa.Span{First: slot, End: slot + 1})
 		}
 	}
 	for i, used := range n.Used {
-		if span := n.Slots[i]; used > 0 && n.Height[i] == 0 {
-			for slot := span.First; slot < min(span.End, uint32(len(owned))); slot++ {
-				owned[slot] = true
-			}
+		if used > 0 && n.Height[i] == 0 {
+			own(n.Slots[i])
 		}
 	}
 	t.Free.Clear()
+	owners := int32(0)
 	for slot, up := range p.Parents {
-		if !owned[slot] && up == soa.NoParent {
+		if owners += begun[slot]; owners == 0 && up == soa.NoParent {
 			t.Free.Add(uint32(slot))
 		}
 	}

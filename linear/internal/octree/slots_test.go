@@ -163,3 +163,46 @@ func TestSlotsOfNodes(t *testing.T) {
 		}
 	}
 }
+
+// The free slots are those without an owner, also in a file whose spans overlap, are empty, or exceed the columns.
+func TestFindFree(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for range 300 {
+		var tree Tree
+		var s soa.Store
+		tree.Store = &s
+		slots, want := 1+r.IntN(200), map[uint32]bool{}
+		s.Packets.Resize(slots)
+		for slot := range uint32(slots) {
+			s.Packets.Clear(slot)
+			want[slot] = true
+			if r.IntN(3) == 0 {
+				s.Packets.Parents[slot] = 1
+				delete(want, slot)
+			}
+		}
+		for range r.IntN(8) {
+			node := s.Nodes.Alloc()
+			s.Nodes.Used[node], s.Nodes.Height[node] = uint8(r.IntN(3)), uint8(r.IntN(2))
+			span := soa.Span{First: r.Uint32N(250), End: r.Uint32N(250)}
+			if r.IntN(9) == 0 {
+				span.End = soa.None
+			}
+			s.Nodes.Slots[node] = span
+			for slot := span.First; s.Nodes.Used[node] > 0 && s.Nodes.Height[node] == 0 && slot < min(span.End, 250); slot++ {
+				delete(want, slot)
+			}
+		}
+		for range r.IntN(5) {
+			slot := r.Uint32N(250)
+			s.Pending = append(s.Pending, slot)
+			delete(want, slot)
+		}
+		tree.FindFree()
+		for slot := range uint32(250) {
+			if tree.Free.Has(slot) != want[slot] {
+				t.Fatalf("slot %d of %d is free: %v, want %v", slot, slots, tree.Free.Has(slot), want[slot])
+			}
+		}
+	}
+}
