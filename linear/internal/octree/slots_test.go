@@ -206,3 +206,55 @@ func TestFindFree(t *testing.T) {
 		}
 	}
 }
+
+// A node that moves to other slots, or frees some, ends the spans of the nodes above it: they would miss its packets,
+// or contain those of the next owner of its slots.
+func TestSpansAbove(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	released, moved := 0, 0
+	for range 20 {
+		tree := newTestTree(t, Config{Policy: PolicyIncremental})
+		insertAll(t, tree, someObjects(r, 8000, 100))
+		testkit.Must(t, tree.Rebuild(nil, BuildParams{}))
+		n := &tree.Store.Nodes
+		leaf := func() uint32 {
+			for {
+				if i := uint32(r.IntN(len(n.Hot))); n.Height[i] == 0 && n.Used[i] > 9 {
+					return i
+				}
+			}
+		}
+		// Some packets of a node become empty.
+		node := leaf()
+		var gone []uint32
+		for _, child := range n.Hot[node].Child[:5] {
+			slot := child.Index()
+			gone = append(gone, tree.Store.Packets.IDs[slot][:tree.Store.Packets.Counts[slot]]...)
+		}
+		tree.BeginChange()
+		tree.RemoveAll(gone)
+		tree.ApplyRemovals()
+		testkit.Must(t, tree.EndFrame())
+		check(t, tree)
+		if tree.Free.Len() > 0 {
+			released++
+		}
+		// Others receive as many objects as fill the cell anew.
+		for range 3 {
+			node = leaf()
+			before := n.Slots[node]
+			o := tree.Store.Packets.Object(n.Hot[node].Child[2].Index(), 0)
+			for range 2 * manyMin {
+				tree.InsertOne(&o, &NoSphere)
+			}
+			testkit.Must(t, tree.Flush())
+			check(t, tree)
+			if n.Slots[node] != before {
+				moved++
+			}
+		}
+	}
+	if released == 0 || moved == 0 {
+		t.Errorf("%d nodes have freed slots, %d have moved", released, moved)
+	}
+}
