@@ -92,11 +92,24 @@ func TestSnapshotGolden(t *testing.T) {
 	}
 }
 
-// A file of the form in which free slots were listed in blocks is read, at every level, and its tree continues.
+// A file of the form in which free slots were listed in blocks is read, at every level, and its tree continues. Two
+// blocks of the file are free: the IDs of their first slots link them.
 func TestSnapshotOfBlocks(t *testing.T) {
 	former, err := os.ReadFile("testdata/blocks.zoc")
 	must(t, err)
 	want := goldenSnapshot(t)
+	for k := range 10 {
+		insert(t, want, layoutObjects(100+40*k, 40))
+		tick(t, want)
+	}
+	for id := range uint32(600) {
+		if o, ok := want.Object(id); ok && o.Box.Min[0] < 12 {
+			must(t, want.Remove(id))
+		}
+	}
+	for range 20 {
+		tick(t, want)
+	}
 	for level := range linear.CheckLevel(4) {
 		s := opened(t, former, level)
 		if got, n := (query.Frustum{}).Count(s.View(), query.Filter{}), want.Len(); got != n {
@@ -112,6 +125,9 @@ func TestSnapshotOfBlocks(t *testing.T) {
 		must(t, err)
 		if again.LayoutDigest() != tree.LayoutDigest() {
 			t.Errorf("level %d: it is saved as another tree", level)
+		}
+		if n := linear.LinksIn(tree); n > 0 {
+			t.Errorf("level %d: the loaded tree has %d links of free slots", level, n)
 		}
 		for k := range 20 {
 			insert(t, tree, layoutObjects(100+20*k, 20))

@@ -121,3 +121,14 @@ func bitsOf(bits []uint32, v reflect.Value) []uint32 {
 	}
 	return bits
 }
+
+// LinksIn returns the number of free slots whose first ID is not cleared.
+func LinksIn(t *Tree) (n int) {
+	free, ids := &t.octree.Free, t.octree.Store.Packets.IDs
+	for slot, ok := free.Next(0); ok; slot, ok = free.Next(slot + 1) {
+		if ids[slot][0] != 0 {
+			n++
+		}
+	}
+	return n
+}
