@@ -27,8 +27,8 @@
 // of all cells of a tree cover all keys from the first to the last without a gap. Two adjacent
 // cells share a key if more objects have it than fit into one cell. Each packet is below exactly
 // one cell, and no cell is below another. Objects of a packet stay in it while their boxes are
-// inside its placement box. The pending list holds the packets of objects that have not been placed in the tree:
-// no node refers to them. A version is the store as it is between two changes.
+// inside its placement box. The pending list holds the packets of objects that have not been placed
+// in the tree: no node refers to them. A version is the store as it is between two changes.
 //
 // # Words
 //
@@ -78,10 +78,10 @@
 //	         Gen      uint32       generation; no rows while all IDs are in their first one
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
-// and flags are the OR. Between two refits they may be larger. The slots below a node of packets
-// are one for each of its packets and, if they are contiguous, up to two without a packet: a build
-// gives a node one, unless it is frozen. A build that gathers from Moving allocates
-// memory for one more row after its last.
+// and flags are the OR. Between two refits they may be larger. A node of packets owns one slot for
+// each of its packets. If these are contiguous, it may own up to two more, without a packet: a
+// build gives it one, unless the tree is frozen. Nodes of a file that has no SlotForm own up to Fan
+// slots. A build that gathers from Moving allocates memory for one more row after its last.
 //
 // # Empty and free rows
 //

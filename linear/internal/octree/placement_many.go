@@ -134,8 +134,8 @@ func (t *Tree) copyCell(cell uint32, items []uint64) *leaf {
 	return c
 }
 
-// emptyNode prepares a cell for so many packets: it drops the others, and moves the cell if its slots would not be
-// contiguous.
+// emptyNode prepares a cell for so many packets: it drops the others, or all of them if the cell gets a new span of
+// slots.
 func (t *Tree) emptyNode(node uint32, packets int, near uint32) {
 	n := &t.Store.Nodes
 	if n.FreeAtTick[node] != 0 {

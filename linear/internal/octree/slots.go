@@ -165,8 +165,8 @@ func (t *Tree) allocSpan(n int, near uint32) (span soa.Span, ok bool) {
 	return soa.Span{First: first, End: first + uint32(n)}, true
 }
 
-// makeContiguous moves the packets of a node, which are about to be filled anew, to contiguous slots if n packets
-// would not be in such.
+// makeContiguous prepares a node for n packets in contiguous slots. If its span and the free slots after it are too
+// few, the node drops its packets and gets a new span, if there is one. The caller has copied the objects.
 func (t *Tree) makeContiguous(node uint32, n int, near uint32) {
 	s := t.Store.Nodes.Slots[node]
 	if s.End != 0 {
