@@ -1,7 +1,7 @@
 package interest
 
 // Forget makes the next update read all objects and query for all viewers.
-func (t *Tracker) Forget() {
+func Forget(t *Tracker) {
 	t.log.Next = 1<<64 - 1
 	for _, n := range t.order {
 		t.viewers[n].asked = false
@@ -9,7 +9,7 @@ func (t *Tracker) Forget() {
 }
 
 // Bytes returns the memory that the tracker holds for objects, for objects in view, and for each worker.
-func (t *Tracker) Bytes() (objects, views, bits int) {
+func Bytes(t *Tracker) (objects, views, bits int) {
 	objects = cap(t.previous.records)*40 + cap(t.previous.spheres)*16 + cap(t.previous.turned)*48
 	d := &t.delta
 	for _, h := range []*batch{&d.then, &d.now} {

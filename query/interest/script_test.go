@@ -282,7 +282,7 @@ func (s *script) update(t testing.TB, frame int) {
 	if frame%4 == 1 {
 		s.trim()
 	}
-	s.trackers[1].Forget()
+	interest.Forget(&s.trackers[1])
 	for i := range s.trackers {
 		s.must(t, s.trackers[i].Update(x.view))
 	}

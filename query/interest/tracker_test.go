@@ -96,7 +96,7 @@ func TestTrackerMany(t *testing.T) {
 					must(t, trackers[i].Move(uint32(k), a))
 				}
 			}
-			trackers[3].Forget()
+			interest.Forget(&trackers[3])
 			for i := range trackers {
 				must(t, trackers[i].Update(tree.View()))
 			}
@@ -346,7 +346,7 @@ func TestTrackerMemory(t *testing.T) {
 	for k := range uint32(viewers) {
 		seen += len(tr.InView(k))
 	}
-	perObject, perSeen, bits := tr.Bytes()
+	perObject, perSeen, bits := interest.Bytes(&tr)
 	t.Logf("%.1f bytes an object, %.2f for what is in view", float64(perObject)/n, float64(perSeen)/float64(seen))
 	if seen < 100*viewers {
 		t.Fatalf("%d in view", seen)

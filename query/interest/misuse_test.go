@@ -1,4 +1,4 @@
-package scene_test
+package interest_test
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ var zeroTypes = map[string][]reflect.Type{
 	"query/interest": {typeOf[interest.SceneTracker](), typeOf[interest.Tracker]()},
 	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
-		typeOf[scene.Answer](), typeOf[scene.BudgetTracker](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
+		typeOf[scene.Answer](), typeOf[scene.BudgetTracker](), typeOf[scene.Counters](), typeOf[scene.NearestBatch](), typeOf[scene.Object](), typeOf[scene.Path](),
 		typeOf[scene.SweepBatch[query.Ray]](), typeOf[scene.Tracker](), typeOf[scene.VolumeBatch[query.Box]](),
 	},
 }

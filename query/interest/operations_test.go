@@ -1,9 +1,11 @@
-package scene_test
+package interest_test
 
 import (
 	"bytes"
+	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,10 +20,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// operationTable reads the rows of the table in the package comment: an operation, its name for trees, and for scenes.
+// operationTable reads the rows of the table in the comment of package scene: an operation, its name for trees, and
+// for scenes.
 func operationTable(t *testing.T) (rows [][3]string) {
 	t.Helper()
-	text, err := os.ReadFile("doc.go")
+	text, err := os.ReadFile("../scene/doc.go")
 	testkit.Must(t, err)
 	_, table, ok := strings.Cut(string(text), "//\toperation ")
 	if !ok {
@@ -43,6 +46,19 @@ func operationTable(t *testing.T) (rows [][3]string) {
 	return rows
 }
 
+// sceneOfParts is a scene with an instance of each part, where the part lies.
+func sceneOfParts[K any](t *testing.T, parts iter.Seq2[K, linear.Part]) *linear.Scene {
+	t.Helper()
+	s, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	for _, part := range parts {
+		_, err := s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, s.Tick())
+	return s
+}
+
 // Every operation of the table runs on a tree, a scene, a version, a snapshot and a directory of the same objects, and
 // finds as many results in each.
 func TestOperationTable(t *testing.T) {
@@ -53,25 +69,31 @@ func TestOperationTable(t *testing.T) {
 	}
 	tree := trees.New(t, linear.Config{Log: true})
 	trees.Insert(t, tree, objects)
-	s := newScene(t)
-	place(t, s, tree, linear.Transform{}, linear.InstanceOptions{})
-	testkit.Must(t, s.Tick())
+	s := sceneOfParts(t, slices.All([]linear.Part{tree}))
 	var file bytes.Buffer
 	_, err := s.WriteTo(&file)
 	testkit.Must(t, err)
 	saved, err := linear.SceneFromBytes(file.Bytes(), linear.CheckFull)
 	testkit.Must(t, err)
 	defer saved.Close()
-	directory := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: n})
+	path := filepath.Join(t.TempDir(), "directory")
+	numbered := func(yield func(uint64, soa.Object) bool) {
+		for i, o := range objects {
+			if !yield(uint64(i), o) {
+				return
+			}
+		}
+	}
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, numbered, linear.DirectoryOptions{Shard: n}))
+	directory, err := linear.OpenDirectory(path, linear.CheckSafe)
+	testkit.Must(t, err)
+	defer func() { testkit.Must(t, directory.Close()) }()
+	testkit.Must(t, directory.Prepare(t.Context(), soa.AABB{Max: [3]float32{n + 1, 1, 1}}))
 	version := linear.NewScenePublisher(s).Acquire()
 	defer version.Release()
 	prepared := directory.Acquire()
 	defer func() { testkit.Must(t, prepared.Release()) }()
-	beside := newScene(t)
-	for _, part := range prepared.Parts() {
-		place(t, beside, part, linear.Transform{}, linear.InstanceOptions{})
-	}
-	testkit.Must(t, beside.Tick())
+	beside := sceneOfParts(t, prepared.Parts())
 	views := map[string]linear.SceneView{
 		"scene": s.View(), "published": version.View(), "snapshot": saved.View(), "directory": directory.View(), "scene of shards": beside.View(),
 	}
@@ -140,7 +162,9 @@ func TestOperationTable(t *testing.T) {
 		},
 		"AppendHits": func(_ *testing.T, v linear.SceneView) int { return len(scene.AppendHits(nil, ray, v, flt)) },
 		"AppendNearest": func(t *testing.T, v linear.SceneView) int {
-			return len(nearestOf(t, v, [3]float32{3, 0, 0}, 3, 9, flt))
+			near, err := scene.AppendNearest(nil, v, [3]float32{3, 0, 0}, 3, 9, flt)
+			testkit.Must(t, err)
+			return len(near)
 		},
 		"Nearby": func(_ *testing.T, v linear.SceneView) (n int) {
 			for range scene.Nearby(nearby, v, flt) {
