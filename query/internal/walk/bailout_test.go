@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -213,10 +212,10 @@ func TestFoundByOne(t *testing.T) {
 		if walk.FoundByOne(tree.View().Store(), p) {
 			t.Error("a neighbour at an infinite distance is found at once")
 		}
-		near, err := query.AppendNearest(nil, tree.View(), p, 1, infinity, query.Filter{})
-		testkit.Must(t, err)
-		if len(near) != 1 || near[0] != (query.Neighbor{ID: 2, Dist2: infinity}) {
-			t.Errorf("at an infinite distance: %v", near)
+		q := walk.TakeNearest()
+		near, ok := q.First(tree.View().Store(), &p, infinity, &walk.Everything)
+		if q.Release(); !ok || near != (walk.Neighbor{ID: 2, Dist2: infinity}) {
+			t.Errorf("at an infinite distance: %v, %v", near, ok)
 		}
 	})
 }

@@ -7,18 +7,32 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
+// motionOf is the motion of a ball; ok is false if the ball reaches beyond float32 at its start.
+func motionOf(b testkit.Ball) (s *walk.Sweep, ok bool) {
+	var lo, hi [3]float32
+	for a := range 3 {
+		c, r := float64(b.Center[a]), float64(b.Radius)
+		if math.Abs(c)+r >= math.MaxFloat32 {
+			return nil, false
+		}
+		lo[a], hi[a] = math.Nextafter32(float32(c-r), -math.MaxFloat32), math.Nextafter32(float32(c+r), math.MaxFloat32)
+	}
+	s = new(walk.Sweep)
+	s.SetSphere(&lo, &hi, &b.Center, b.Radius, &b.Dir)
+	return s, true
+}
+
 // bruteBall is the documented result of a swept sphere, object by object: the box around it, then the ball itself.
 // Times must lie in the range in which the units of time are exact.
-func bruteBall(t *testing.T, s query.SweptSphere, b testkit.Ball, objects []soa.Object) (want []testkit.Entry) {
+func bruteBall(t *testing.T, s *walk.Sweep, b testkit.Ball, objects []soa.Object) (want []testkit.Entry) {
 	t.Helper()
-	lo, hi := (*walk.Sweep)(&s).Start()
+	lo, hi := s.Start()
 	for _, e := range testkit.ReferenceSweep(objects, testkit.Sweep{Lo: lo, Hi: hi, Dir: b.Dir, MaxT: 1}) {
-		at, ok := walk.MotionTime((*walk.Sweep)(&s), &objects[e.Index].Box)
+		at, ok := walk.MotionTime(s, &objects[e.Index].Box)
 		if ok {
 			want = append(want, testkit.Entry{Index: e.Index, Time: max(e.Time, float32(at))})
 		}
@@ -43,8 +57,8 @@ func TestSweptSphereDefinition(t *testing.T) {
 		if kind == testkit.BoxesSmall {
 			b.Radius = float32(b.Radius / 5)
 		}
-		s, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-		if err != nil {
+		s, ok := motionOf(b)
+		if !ok {
 			continue
 		}
 		got := bruteBall(t, s, b, objects)
@@ -100,13 +114,13 @@ func TestSweptSphereRuledOut(t *testing.T) {
 			}
 			radius = math.Nextafter32(radius, float32(i%2))
 		}
-		s, err := query.NewSweptSphere(m.Lo, radius, m.Dir)
-		if err != nil {
+		s, fits := motionOf(testkit.Ball{Center: m.Lo, Dir: m.Dir, Radius: radius})
+		if !fits {
 			continue
 		}
-		want, ok := walk.SlowTime((*walk.Sweep)(&s), &box)
+		want, ok := walk.SlowTime(s, &box)
 		for _, last := range []float64{0, want, want * (1 + 0x1p-50), want / 2, want * 2, rng.Float64(), math.Inf(1)} {
-			got, found := walk.KernelTime((*walk.Sweep)(&s), &box, last)
+			got, found := walk.KernelTime(s, &box, last)
 			if found != ok && (ok && want <= last || found) || found && got != want {
 				t.Fatalf("%s: %v towards %v from %v, radius %v, last %v: %v %v, slowly %v %v", kind, box, m.Dir, m.Lo, radius, last, got, found, want, ok)
 			}
@@ -144,9 +158,8 @@ func TestSweptSphereTolerance(t *testing.T) {
 						center[a], motion[a] = -center[a], -motion[a]
 						b.Min[a], b.Max[a] = -b.Max[a], -b.Min[a]
 					}
-					s, err := query.NewSweptSphere(center, 0, motion)
-					testkit.Must(t, err)
-					if _, ok := walk.MotionTime((*walk.Sweep)(&s), &b); ok != (gap < reach) {
+					s, _ := motionOf(testkit.Ball{Center: center, Dir: motion})
+					if _, ok := walk.MotionTime(s, &b); ok != (gap < reach) {
 						t.Errorf("axis %d, the %s is largest, sign %v: a box %v away is met: %v", a, what, sign, gap/reach, ok)
 					}
 				}

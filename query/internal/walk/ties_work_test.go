@@ -4,10 +4,16 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
+
+// ray is a ray of that length, in units of its direction.
+func ray(origin, dir [3]float32, length float32) *walk.Sweep {
+	r := new(walk.Sweep)
+	r.SetPoint(&origin, &dir, length)
+	return r
+}
 
 // Among equal boxes, which are hit in the order of IDs, a walk reads one packet, then as many more as its patience,
 // and no more: nothing there has a smaller ID.
@@ -15,22 +21,19 @@ func TestPatienceWithTies(t *testing.T) {
 	objects := testkit.AwkwardObjects("equal", 5000)
 	v := plant(t, objects, true).View()
 	c := objects[0].Box.Center()
-	within, err := query.NewRay(c, [3]float32{1, 2, 3}, 5)
-	testkit.Must(t, err)
-	towards, err := query.NewRay([3]float32{-100, c[1], c[2]}, [3]float32{1}, 1000)
-	testkit.Must(t, err)
+	within, towards := ray(c, [3]float32{1, 2, 3}, 5), ray([3]float32{-100, c[1], c[2]}, [3]float32{1}, 1000)
 	const want = 1 + walk.TiesPatience
 	testkit.EachTier(t, func(t *testing.T) {
 		// By a filter that keeps all, which the kernels of the plain form do not handle.
-		for name, r := range map[string]query.Ray{"within": within, "towards": towards} {
-			if id, met, _ := walk.RayWork((*walk.Sweep)(&r), v.Store(), 31); id != 0 || met != want {
+		for name, r := range map[string]*walk.Sweep{"within": within, "towards": towards} {
+			if id, met, _ := walk.RayWork(r, v.Store(), 31); id != 0 || met != want {
 				t.Errorf("a ray from %s hits %d, having met %d packets, want %d", name, id, met, want)
 			}
 		}
 		for _, p := range [][3]float32{c, {-100, c[1], c[2]}} {
-			n, err := query.ExplainNearest(v, p, 1, infinity, query.Filter{}, nil)
-			testkit.Must(t, err)
-			if n.Packets != want {
+			q := walk.TakeNearest()
+			n := q.Explain(v.Store(), &p, 1, infinity, &walk.Everything, nil)
+			if q.Release(); n.Packets != want {
 				t.Errorf("the nearest to %v takes %d packets, want %d", p, n.Packets, want)
 			}
 		}
@@ -49,11 +52,10 @@ func TestNothingBeyondTheBest(t *testing.T) {
 		}
 		wall = append(wall, soa.Object{Box: b, Mask: 1})
 	}
-	r, err := query.NewRay([3]float32{}, [3]float32{1}, infinity)
-	testkit.Must(t, err)
+	r := ray([3]float32{}, [3]float32{1}, infinity)
 	testkit.EachTier(t, func(t *testing.T) {
 		v := plant(t, row, true).View()
-		if id, met, _ := walk.RayWork((*walk.Sweep)(&r), v.Store(), 1); id != 0 || met != 1 {
+		if id, met, _ := walk.RayWork(r, v.Store(), 1); id != 0 || met != 1 {
 			t.Errorf("of a row %d is hit, having met %d packets", id, met)
 		}
 		v = plant(t, wall, true).View()
@@ -67,7 +69,7 @@ func TestNothingBeyondTheBest(t *testing.T) {
 			}
 		}
 		for _, mask := range []uint32{0, 1} {
-			id, met, listed := walk.RayWork((*walk.Sweep)(&r), v.Store(), mask)
+			id, met, listed := walk.RayWork(r, v.Store(), mask)
 			if id != 0 || listed > near {
 				t.Errorf("mask %d: of a wall %d is hit, having met %d packets and listed %d for ties of %d", mask, id, met, listed, near)
 			}
@@ -81,9 +83,8 @@ func TestRayTies(t *testing.T) {
 		for _, name := range []string{"equal", "nested", "falling"} {
 			objects := testkit.AwkwardObjects(name, 20_000)
 			v := plant(t, objects, true).View()
-			r, err := query.NewRay(testkit.AwkwardPoints(objects)[0], [3]float32{1, 2, 3}, 5)
-			testkit.Must(t, err)
-			if met := walk.NearestMeets((*walk.Sweep)(&r), v.Store()); met > v.Slots()/8 {
+			r := ray(testkit.AwkwardPoints(objects)[0], [3]float32{1, 2, 3}, 5)
+			if met := walk.NearestMeets(r, v.Store()); met > v.Slots()/8 {
 				t.Errorf("%s: the nearest ray met %d packets of %d", name, met, v.Slots())
 			}
 		}
