@@ -180,6 +180,7 @@ func TestNearestByDefinition(t *testing.T) {
 			})
 		}
 	}
+	t.Logf("%d judged, %d not among the nearest, %d by oriented boxes", judged, lost, turned)
 	if lost == 0 || turned == 0 {
 		t.Errorf("%d objects were not among the nearest, %d oriented boxes", lost, turned)
 	}
