@@ -142,9 +142,9 @@ func depthOf(a, b *figure) (depth, size float64) {
 	}
 	depth = math.Inf(1)
 	axes := axesOf(&a.im, &b.im)
-	for _, axis := range axes[3:] { // x, y and z give no depth
+	for i, axis := range axes[3:] { // x, y and z give no depth
 		l := math.Sqrt(axis[0]*axis[0] + axis[1]*axis[1] + axis[2]*axis[2])
-		if l < 0x1p-20 {
+		if l == 0 || i >= 6 && l <= 0x1p-26 { // parallel edges: see the type Contact
 			continue
 		}
 		for k := range 3 {
