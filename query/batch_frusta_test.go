@@ -2,17 +2,13 @@ package query_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/micro"
-	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // sameFrusta fails unless the batch returns the results of the single frusta, in their order, and the
@@ -74,96 +70,9 @@ func TestFrustumBatchKept(t *testing.T) {
 	sameFrusta(t, &b, v, many[:64], query.Filter{})
 }
 
-// cascades returns a camera that sees about a share, and the slanted boxes of its
-// four shadow cascades: of slices of the view, or nested, each from the eye on.
-func cascades(t testing.TB, objects []soa.Object, share float64, count int, nested bool) (sets [][]query.Frustum) {
-	t.Helper()
-	for _, c := range scene.Cameras(objects, share, count, 7) {
-		set := []query.Frustum{frustum(t, c.Planes())}
-		near := c.Near
-		for i := range 4 {
-			far := c.Near * math.Pow(c.Far/c.Near, float64(i+1)/4)
-			if i == 3 {
-				far = c.Far
-			}
-			set = append(set, cascade(t, &c, near, far))
-			if !nested {
-				near = far
-			}
-		}
-		sets = append(sets, set)
-	}
-	return sets
-}
-
 func frustum(t testing.TB, planes [6][4]float32) query.Frustum {
 	t.Helper()
 	f, err := query.FrustumPlanes(planes)
 	testkit.Must(t, err)
 	return f
-}
-
-// cascade returns the slanted box, along a light, around a slice of a camera's
-// view.
-func cascade(t testing.TB, c *scene.Camera, near, far float64) query.Frustum {
-	light := [3][3]float64{{0.8, 0, -0.6}, {0, 1, 0}, {0.6, 0, 0.8}}
-	var planes [6][4]float32
-	for a, axis := range light {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for corner := range 8 {
-			depth := near
-			if corner&1 != 0 {
-				depth = far
-			}
-			x, y := depth*c.TanX, depth*c.TanY
-			if corner&2 != 0 {
-				x = -x
-			}
-			if corner&4 != 0 {
-				y = -y
-			}
-			at := 0.0
-			for i := range 3 {
-				at += axis[i] * (c.Eye[i] + c.Forward[i]*depth + c.Right[i]*x + c.Up[i]*y)
-			}
-			lo, hi = min(lo, at), max(hi, at)
-		}
-		for i := range 3 {
-			planes[2*a][i], planes[2*a+1][i] = float32(axis[i]), float32(-axis[i])
-		}
-		planes[2*a][3], planes[2*a+1][3] = float32(-lo), float32(hi)
-	}
-	return frustum(t, planes)
-}
-
-// A camera and its four shadow cascades, one by one and as a batch. The results of a set are kept until the next.
-func BenchmarkFrustumBatch(b *testing.B) {
-	for _, name := range []string{"uniform", "city"} {
-		for _, n := range micro.Sizes(100_000, 1_000_000) {
-			objects := testkit.SceneByName(b, name).Make(n, 1)
-			v := plant(b, objects, true).View()
-			for _, share := range []float64{0.01, 0.1} {
-				for _, nested := range []bool{false, true} {
-					sets := cascades(b, objects, share, 20, nested)
-					title := fmt.Sprintf("scene=%s/n=%d/share=%v/nested=%v", name, n, share, nested)
-					b.Run(title+"/op=single", func(b *testing.B) {
-						var answers [5][]uint32
-						for i := 0; b.Loop(); i++ {
-							for k, f := range sets[i%len(sets)] {
-								answers[k] = f.Append(answers[k][:0], v, query.Filter{})
-							}
-						}
-					})
-					for _, workers := range []int{1, 2} {
-						b.Run(fmt.Sprintf("%s/op=batch/workers=%d", title, workers), func(b *testing.B) {
-							batch := query.FrustumBatch{Workers: workers}
-							for i := 0; b.Loop(); i++ {
-								testkit.Must(b, batch.Find(nil, v, sets[i%len(sets)], query.Filter{}))
-							}
-						})
-					}
-				}
-			}
-		}
-	}
 }

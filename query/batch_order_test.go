@@ -1,8 +1,6 @@
 package query_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -151,30 +149,5 @@ func TestBatchInOrder(t *testing.T) {
 	}
 	for workers := range 3 {
 		manyBatches(t, v, workers+1, nil, shuffled)
-	}
-}
-
-// A batch whose context is cancelled on the way has empty results, whether or not it had results before.
-func TestBatchCancelledOnTheWay(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	v := plant(t, objects, false).View()
-	points := scene.PointQueries(objects, 2000, 1)
-	for _, workers := range []int{1, 3} {
-		ctx, cancel := context.WithCancel(context.Background())
-		b := query.NearestBatch{Workers: workers}
-		testkit.Must(t, b.Find(nil, v, points, 2, 100, query.Filter{}))
-		b.Progress = func(done float64) {
-			if done == 0 || done > 0.1 {
-				cancel()
-			}
-		}
-		err := b.Find(ctx, v, points, 2, 100, query.Filter{})
-		if !errors.Is(err, context.Canceled) || len(b.Neighbors) != 0 || len(b.Of(0)) != 0 || len(b.Of(1999)) != 0 {
-			t.Fatalf("workers %d: error %v, %d neighbours", workers, err, len(b.Neighbors))
-		}
-		testkit.Must(t, b.Find(context.Background(), v, points, 2, 100, query.Filter{}))
-		if len(b.Of(7)) != 2 {
-			t.Fatalf("%d neighbours after a batch that was cancelled", len(b.Of(7)))
-		}
 	}
 }

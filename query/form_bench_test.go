@@ -95,43 +95,6 @@ func BenchmarkForms(b *testing.B) {
 	}
 }
 
-// Boxes with few results, in a tree that lies in the caches and in a large one.
-func BenchmarkSmallBoxes(b *testing.B) {
-	for _, n := range micro.Sizes(1000, 10_000, 1_000_000) {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			objects := testkit.SceneByName(b, "uniform").Make(n, 1)
-			v := plant(b, objects, true).View()
-			for _, results := range []int{8, 100} {
-				var boxes []query.Box
-				for _, q := range scene.BoxQueries(objects, results, 256, 1) { // no branch predictor learns so many
-					boxes = append(boxes, box(b, q))
-				}
-				var ids []uint32
-				for _, x := range []struct {
-					form string
-					ask  func(q query.Box)
-				}{
-					{"Append", func(q query.Box) { ids = q.Append(ids[:0], v, query.Filter{}); formSum += len(ids) }},
-					{"Count", func(q query.Box) { formSum += q.Count(v, query.Filter{}) }},
-					{"Any", func(q query.Box) {
-						if q.Any(v, query.Filter{}) {
-							formSum++
-						}
-					}},
-				} {
-					micro.Tiers(b, fmt.Sprintf("results=%d/form=%s", results, x.form), micro.Kernel{
-						Items: len(boxes), Item: "query", Run: func() {
-							for _, q := range boxes {
-								x.ask(q)
-							}
-						},
-					})
-				}
-			}
-		})
-	}
-}
-
 // Filters that keep half of the objects, and spheres that objects carry.
 func BenchmarkFilter(b *testing.B) {
 	for _, n := range micro.Sizes(100_000) {

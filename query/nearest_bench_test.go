@@ -56,42 +56,6 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-// Ten thousand points one by one and as a batch, passes interleaved, so that both run under the same load;
-// ns-min/point is of the fastest pass.
-func BenchmarkNearestBatch(b *testing.B) {
-	for _, name := range []string{"uniform", "city"} {
-		for _, n := range micro.Sizes(100_000, 1_000_000) {
-			objects := testkit.SceneByName(b, name).Make(n, 1)
-			points := scene.PointQueries(objects, 10_000, 1)
-			v := plant(b, objects, true).View()
-			for _, k := range []int{1, 8} {
-				b.Run(fmt.Sprintf("scene=%s/n=%d/k=%d", name, n, k), func(b *testing.B) {
-					b.ReportAllocs()
-					var near []query.Neighbor
-					batches := [2]query.NearestBatch{{Workers: 1}, {Workers: 2}}
-					least := [3]time.Duration{math.MaxInt64, math.MaxInt64, math.MaxInt64}
-					for b.Loop() {
-						start := time.Now()
-						near = near[:0]
-						for _, p := range points {
-							near, _ = query.AppendNearest(near, v, p, k, infinity, query.Filter{})
-						}
-						least[0] = min(least[0], time.Since(start))
-						for i := range batches {
-							start = time.Now()
-							testkit.Must(b, batches[i].Find(nil, v, points, k, infinity, query.Filter{}))
-							least[1+i] = min(least[1+i], time.Since(start))
-						}
-					}
-					for i, unit := range []string{"single", "batch1", "batch2"} {
-						b.ReportMetric(float64(least[i].Nanoseconds())/float64(len(points)), unit+"-ns-min/point")
-					}
-				})
-			}
-		}
-	}
-}
-
 func BenchmarkNearby(b *testing.B) {
 	n := micro.Sizes(100_000)[0]
 	objects := testkit.SceneByName(b, "uniform").Make(n, 1)

@@ -217,6 +217,8 @@ func TestNearestErrors(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}
 	}
+	refuse(t, new(query.NearestBatch).Find(nil, v, [][3]float32{{}, {}}, -1, infinity, query.Filter{}), "-1")
+	refuse(t, new(query.NearestBatch).Find(nil, v, [][3]float32{77: {0, 0, infinity}}, 1, infinity, query.Filter{}), "77", "+Inf")
 	_, err := query.NewNearby([3]float32{1, 2, infinity})
 	refuse(t, err, "[1 2 +Inf]")
 	minus := float32(math.Copysign(0, -1))

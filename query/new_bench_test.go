@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -107,48 +106,4 @@ func BenchmarkFrame(b *testing.B) {
 		near, _ = query.AppendNearest(near[:0], v, away, 1, 0, query.Filter{})
 		formSum += len(near)
 	})
-}
-
-// Many spheres at once, one by one, and pairs of two trees.
-func BenchmarkMany(b *testing.B) {
-	for _, n := range micro.Sizes(100_000) {
-		objects := testkit.SceneByName(b, "uniform").Make(n, 1)
-		v := plant(b, objects, true).View()
-		other := plant(b, testkit.SceneByName(b, "uniform").Make(n/10, 2), true).View()
-		var spheres []query.Sphere
-		for _, s := range scene.SphereQueries(objects, 100, 1000, 1) {
-			spheres = append(spheres, sphere(b, s))
-		}
-		var batch query.SphereBatch
-		var ids []uint32
-		var pairs []collide.Pair
-		var team collide.Batch
-		flt := collide.Filter{StaticPairs: true}
-		for _, x := range []struct {
-			op    string
-			items int
-			run   func()
-		}{
-			{"SphereBatch", len(spheres), func() {
-				testkit.Must(b, batch.Find(nil, v, spheres, query.Filter{}))
-			}},
-			{"SphereSingle", len(spheres), func() {
-				for _, s := range spheres {
-					ids = s.Append(ids[:0], v, query.Filter{})
-				}
-			}},
-			{"PairsIterator", n, func() {
-				for p := range collide.All(collide.Within(v), flt) {
-					formSum += int(p.A)
-				}
-			}},
-			{"PairsBetween", n, func() { pairs = collide.Append(pairs[:0], collide.Between(other, v), flt) }},
-			{"PairsBetweenCount", n, func() { formSum += collide.Count(collide.Between(other, v), flt) }},
-			{"PairsBetweenBatch", n, func() { pairs, _ = team.Append(nil, pairs[:0], collide.Between(other, v), flt) }},
-		} {
-			b.Run("op="+x.op, func(b *testing.B) {
-				micro.Measure(b, micro.Kernel{Items: x.items, Item: "item", Run: x.run})
-			})
-		}
-	}
 }
