@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -119,16 +118,9 @@ func TestFrustumFromMatrices(t *testing.T) {
 	}
 }
 
-// Planes that are no frustum are rejected, with the numbers in the error.
+// Matrices and cameras that are no frustum are rejected.
 func TestFrustumErrors(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, x := range []float32{nan, inf, -inf} {
-		for i := range 24 {
-			var p [6][4]float32
-			p[i/4][i%4] = x
-			_, err := query.FrustumPlanes(p)
-			refuse(t, err, fmt.Sprintf("plane %d", i/4))
-		}
+	for _, x := range []float32{float32(math.NaN()), infinity, -infinity} {
 		for i := range 16 {
 			var m [16]float32
 			m[i] = x
@@ -136,23 +128,13 @@ func TestFrustumErrors(t *testing.T) {
 			refuse(t, err)
 		}
 	}
-	_, err := query.FrustumColumnMajor([16]float32{}, 77)
-	refuse(t, err)
 	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 2}
 	if _, err := good.Frustum(); err != nil {
 		t.Error(err)
 	}
 	for name, bad := range map[string]func(*query.Camera){
-		"no direction":    func(c *query.Camera) { c.Forward = [3]float64{} },
-		"up along":        func(c *query.Camera) { c.Up = [3]float64{3, 0, 0} },
-		"NaN eye":         func(c *query.Camera) { c.Eye[1] = math.NaN() },
-		"infinite eye":    func(c *query.Camera) { c.Eye[1] = math.Inf(1) },
-		"no field":        func(c *query.Camera) { c.FovY = 0 },
-		"half turn":       func(c *query.Camera) { c.FovY = math.Pi },
-		"no aspect":       func(c *query.Camera) { c.Aspect = 0 },
-		"negative near":   func(c *query.Camera) { c.Near = -1 },
-		"far before near": func(c *query.Camera) { c.Far = 0.5 },
-		"NaN far":         func(c *query.Camera) { c.Far = math.NaN() },
+		"no direction": func(c *query.Camera) { c.Forward = [3]float64{} },
+		"up along":     func(c *query.Camera) { c.Up = [3]float64{3, 0, 0} },
 	} {
 		c := good
 		bad(&c)

@@ -100,28 +100,6 @@ func TestEdgeRays(t *testing.T) {
 	}
 }
 
-func TestNewRayErrors(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	x := [3]float32{1, 0, 0}
-	for _, c := range []struct {
-		origin, dir [3]float32
-		max         float32
-	}{
-		{[3]float32{nan, 0, 0}, x, 1}, {[3]float32{0, inf, 0}, x, 1}, {x, [3]float32{0, 0, nan}, 1},
-		{x, [3]float32{-inf, 0, 0}, 1}, {x, [3]float32{}, 1}, {x, x, -1}, {x, x, nan},
-	} {
-		_, err := query.NewRay(c.origin, c.dir, c.max)
-		refuse(t, err)
-	}
-	_, err := query.NewSweptBox(soa.AABB{Min: x}, x)
-	refuse(t, err)
-	_, err = query.NewSweptBox(soa.AABB{}, [3]float32{0, nan, 0})
-	refuse(t, err)
-	if new(query.Ray).Any(plant(t, make([]soa.Object, 40), true).View(), query.Filter{}) {
-		t.Error("the zero ray meets something")
-	}
-}
-
 // Where a ray enters: position on the face, normal against the motion.
 func TestRayHit(t *testing.T) {
 	tree := plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{2, -1, -1}, Max: [3]float32{4, 1, 1}}}}, true)

@@ -80,43 +80,6 @@ func ids(q volume, v linear.View) []uint32 {
 	return slices.Sorted(slices.Values(q.Append(nil, v, query.Filter{})))
 }
 
-// Invalid volumes are rejected, with the numbers in the error.
-func TestVolumeErrors(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, x := range []float32{nan, inf, -inf} {
-		named := fmt.Sprint(x)
-		for a := range 3 {
-			var p [3]float32
-			p[a] = x
-			_, err := query.NewBox(p, [3]float32{})
-			refuse(t, err, named)
-			_, err = query.NewBox([3]float32{}, p)
-			refuse(t, err, named)
-			_, err = query.NewPoint(p)
-			refuse(t, err, named)
-			_, err = query.NewSphere(p, 1)
-			refuse(t, err, named)
-		}
-		_, err := query.NewSphere([3]float32{}, x)
-		refuse(t, err, named)
-		for i := range 12 {
-			planes := make([][4]float32, 3)
-			planes[i/4][i%4] = x
-			_, err := query.ConvexPlanes(planes)
-			refuse(t, err, named, fmt.Sprintf("plane %d", i/4))
-		}
-	}
-	_, err := query.NewBox([3]float32{0, 2, 0}, [3]float32{1, 1, 1})
-	refuse(t, err, "2", "inverted")
-	_, err = query.NewSphere([3]float32{}, -0.5)
-	refuse(t, err, "-0.5")
-	_, err = query.ConvexPlanes(make([][4]float32, query.MaxPlanes+1))
-	refuse(t, err, "33", "32")
-	if _, err := query.ConvexPlanes(make([][4]float32, query.MaxPlanes)); err != nil {
-		t.Error(err)
-	}
-}
-
 // Zero values are as documented, and planes are copied.
 func TestVolumeZeroValues(t *testing.T) {
 	objects := testkit.SceneByName(t, "huge").Make(500, 1)
@@ -127,6 +90,9 @@ func TestVolumeZeroValues(t *testing.T) {
 	testkit.SameIDs(t, ids(query.Sphere{}, v), origin)
 	if n := (query.Convex{}).Count(v, query.Filter{}); n != len(objects) {
 		t.Errorf("the zero Convex holds %d of %d", n, len(objects))
+	}
+	if new(query.Ray).Any(v, query.Filter{}) {
+		t.Error("the zero Ray hits something")
 	}
 	planes := [][4]float32{{0, 0, 0, 1}}
 	q := convex(t, planes)
