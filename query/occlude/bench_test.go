@@ -11,7 +11,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // onTiers runs body as a sub-benchmark on each tier.
@@ -99,55 +98,6 @@ func BenchmarkFrame(b *testing.B) {
 func report(b *testing.B, frames, found int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*frames)/1000, "us/frame")
 	b.ReportMetric(float64(found)/float64(frames), "objects/frame")
-}
-
-// BenchmarkSolidBox sets up and draws the largest occluders in view of cameras in a city, or only sets them
-// up.
-func BenchmarkSolidBox(b *testing.B) {
-	tree, _ := walkCity(b, 100_000)
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var boxes []soa.AABB
-	for _, c := range scene.Cameras(testkit.SceneByName(b, "city").Make(100_000, 1), 0.1, 6, 1) {
-		boxes = boxes[:0]
-		for range 2 {
-			err := culler.SetCamera(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
-			if err != nil {
-				b.Fatal(err)
-			}
-			culler.Append(nil, tree.View(), query.Filter{})
-		}
-		for _, id := range culler.Remembered(0) {
-			o, _ := tree.Object(id)
-			boxes = append(boxes, o.Box)
-		}
-		if len(boxes) > 100 {
-			break
-		}
-	}
-	covered := 0 // pixels of all boxes, each by itself
-	for i := range boxes {
-		covered += culler.CoveredBy(boxes[i : i+1])
-	}
-	perBox := func(b *testing.B) {
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(boxes)), "ns/box")
-	}
-	b.Run("setup", func(b *testing.B) {
-		for b.Loop() {
-			culler.Cones(boxes)
-		}
-		perBox(b)
-	})
-	onTiers(b, func(b *testing.B) {
-		for b.Loop() {
-			culler.DrawBoxes(boxes...)
-		}
-		perBox(b)
-		b.ReportMetric(float64(len(boxes)), "boxes")
-		b.ReportMetric(float64(covered)/float64(len(boxes)), "pixels/box")
-	})
 }
 
 func BenchmarkDrawMesh(b *testing.B) {

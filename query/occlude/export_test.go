@@ -91,32 +91,6 @@ func (c *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (p
 	return [8][3]float64(p.points[:8]), p.off, p.mirrored
 }
 
-// Cones makes the cones of boxes and discards them.
-func (c *Culler) Cones(boxes []soa.AABB) (drawn int) {
-	for i := range boxes {
-		if c.frame.boxCone(c.buffer.next(), &boxes[i]) {
-			drawn++
-		}
-	}
-	return drawn
-}
-
-// CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
-func (c *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
-	open := c.frame.open()
-	c.buffer.picture.Clear(open)
-	c.DrawBoxes(boxes...)
-	c.buffer.settle()
-	for y := range c.frame.height {
-		for _, v := range c.buffer.picture.Row(y) {
-			if v != open {
-				pixels++
-			}
-		}
-	}
-	return pixels
-}
-
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
 func (c *Culler) SetMeshRoom(n int) { c.buffer.mesh.room = int32(n) }
 

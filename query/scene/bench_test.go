@@ -79,6 +79,9 @@ func BenchmarkScene(b *testing.B) {
 	}
 }
 
+// scales are numbers of instances and of objects in the part.
+var scales = [][2]int{{100, 1000}, {1000, 1000}, {10_000, 100}, {100_000, 20}}
+
 // Rays through instances, and in the flat tree of all boxes: the first hit, and any hit.
 func BenchmarkRay(b *testing.B) {
 	for _, size := range scales {
