@@ -47,7 +47,7 @@ func TestFrustumBatchKept(t *testing.T) {
 	frusta := someFrusta(t, objects, 2, 1)[:12]
 	b := query.FrustumBatch{}
 	for _, b.Workers = range []int{3, 2, 1} {
-		for _, flt := range filters {
+		for _, flt := range testkit.Turn(t, b.Workers, filters) {
 			testkit.Must(t, b.Find(nil, v, frusta, flt))
 			sameFrusta(t, &b, v, frusta, flt)
 		}

@@ -3,6 +3,7 @@ package query_test
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -62,12 +63,31 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 	}
 }
 
+var large struct {
+	once    sync.Once
+	objects []soa.Object
+	tree    *linear.Tree
+}
+
+// largeTree returns a frozen tree that exceeds the cache, and its objects. Tests share it and do not change it.
+func largeTree(t *testing.T) ([]soa.Object, *linear.Tree) {
+	t.Helper()
+	large.once.Do(func() {
+		large.objects = testkit.SceneByName(t, "uniform").Make(300_000, 1)
+		large.tree = plant(t, large.objects, true)
+	})
+	return large.objects, large.tree
+}
+
 // The results do not depend on the order in which queries are given or run, on the size of the tree, or on the
 // workers.
 func TestBatchOrders(t *testing.T) {
-	for _, n := range []int{1000, 300_000} { // all in the cache, and more than that
-		tree := plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), false)
-		objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+	for _, cached := range []bool{true, false} {
+		objects, tree := largeTree(t)
+		if cached {
+			objects = objects[:1000]
+			tree = plant(t, objects, false)
+		}
 		points := scene.PointQueries(objects, testkit.Budget(t, 1500, 3000), 1)
 		scan := slices.Clone(points)
 		slices.SortFunc(scan, func(a, b [3]float32) int {
@@ -78,7 +98,7 @@ func TestBatchOrders(t *testing.T) {
 		})
 		for name, points := range map[string][][3]float32{"as drawn": points, "scan": scan, "one": points[:1], "none": nil} {
 			for _, workers := range []int{1, 2, 5} {
-				t.Run(fmt.Sprintf("n=%d/%s/workers=%d", n, name, workers), func(t *testing.T) {
+				t.Run(fmt.Sprintf("n=%d/%s/workers=%d", len(objects), name, workers), func(t *testing.T) {
 					last, calls := -1.0, 0
 					manyBatches(t, tree.View(), workers, func(done float64) {
 						if calls++; done != 0 && done < last || done < 0 || done > 1 {
@@ -98,8 +118,8 @@ func TestBatchOrders(t *testing.T) {
 // Queries that are in order are not sorted. A permutation would show only in the order of a map that the queries do
 // not reveal, so the test checks the choice itself.
 func TestBatchInOrder(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
-	v := plant(t, objects, true).View()
+	objects, tree := largeTree(t)
+	v := tree.View()
 	store := v.Store()
 	if n := len(store.Packets.Counts); n <= query.BatchCached || n > 3600*query.BatchDense {
 		t.Fatalf("%d slots", n)

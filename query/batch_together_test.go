@@ -112,8 +112,7 @@ func TestBoxesTogether(t *testing.T) {
 
 // The plan, with shared walks and sorting, depends on counts alone.
 func TestBoxesPlan(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
-	frozen := plant(t, objects, true)
+	objects, frozen := largeTree(t)
 	slots := len(frozen.View().Store().Packets.Counts)
 	many := slots/query.BatchDense + 1
 	if slots <= query.BatchCached || many < query.SampledBoxes {

@@ -50,8 +50,8 @@ func TestBatchOrderRule(t *testing.T) {
 // In a tree that exceeds the cache, batches read the centres of their queries. They also allocate nothing, keep
 // nothing alive, and return the same results.
 func TestBatchesOfLargeTree(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
-	v := plant(t, objects, true).View()
+	objects, tree := largeTree(t)
+	v := tree.View()
 	n := len(v.Store().Packets.Counts)/query.BatchDense + 1
 	points := scene.PointQueries(objects, n, 1)
 	var boxes []query.Box

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -58,7 +57,12 @@ func TestLevelsAreMinSizes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, name := range []string{"city", "uniform"} {
 			objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 500, 3000), 1)
-			forms := plantAll(t, objects)
+			views := map[string]linear.View{}
+			for form, tree := range plantAll(t, objects).Trees {
+				version := linear.NewPublisher(tree.Clone()).Acquire()
+				defer version.Release()
+				views[form], views["version of "+form] = tree.View(), version.View()
+			}
 			rng := testkit.Rand(seed)
 			for _, c := range scene.Cameras(objects, 0.3, testkit.Budget(t, 2, 40), 3) {
 				for _, l := range lensesOf(t, c, rng) {
@@ -81,31 +85,31 @@ func TestLevelsAreMinSizes(t *testing.T) {
 					}
 					levels, err := l.frustum.Levels(0, sizes...)
 					testkit.Must(t, err)
-					for form, tree := range forms.Trees {
-						p := linear.NewPublisher(tree.Clone())
-						version := p.Acquire()
-						for _, v := range []linear.View{tree.View(), version.View()} {
-							ids := l.frustum.Append(nil, v, query.Filter{})
-							got := levels.Append([]uint8{77}, v, ids, nil)
-							if got[0] != 77 || len(got) != len(ids)+1 {
-								t.Fatalf("%s: %d levels of %d objects", l.name, len(got)-1, len(ids))
+					sized, err := l.frustum.MinSize(3)
+					testkit.Must(t, err)
+					if of, err := sized.Levels(0, sizes...); err != nil || of != levels {
+						t.Fatalf("%s: the minimum size of a frustum changes its levels, %v", l.name, err)
+					}
+					for form, v := range views {
+						ids := l.frustum.Append(nil, v, query.Filter{})
+						got := levels.Append([]uint8{77}, v, ids, nil)
+						if got[0] != 77 || len(got) != len(ids)+1 {
+							t.Fatalf("%s: %d levels of %d objects", l.name, len(got)-1, len(ids))
+						}
+						got = got[1:]
+						for i, s := range sizes {
+							sized, err := l.frustum.MinSize(s)
+							testkit.Must(t, err)
+							kept := map[uint32]bool{}
+							for _, id := range sized.Append(nil, v, query.Filter{}) {
+								kept[id] = true
 							}
-							got = got[1:]
-							for i, s := range sizes {
-								sized, err := l.frustum.MinSize(s)
-								testkit.Must(t, err)
-								kept := map[uint32]bool{}
-								for _, id := range sized.Append(nil, v, query.Filter{}) {
-									kept[id] = true
-								}
-								for k, id := range ids {
-									if below := int(got[k]) > i; below == kept[id] {
-										t.Fatalf("%s, %s: object %d of level %d is below the size %v: %v, and kept by it: %v", l.name, form, id, got[k], s, below, kept[id])
-									}
+							for k, id := range ids {
+								if below := int(got[k]) > i; below == kept[id] {
+									t.Fatalf("%s, %s: object %d of level %d is below the size %v: %v, and kept by it: %v", l.name, form, id, got[k], s, below, kept[id])
 								}
 							}
 						}
-						version.Release()
 					}
 				}
 			}
@@ -400,9 +404,7 @@ func TestPixelSize(t *testing.T) {
 		copy(m[8:], []float64{1, 0, 0, -c.Near})
 		copy(m[12:], []float64{1, 0, 0, 0})
 		off, err := query.ViewportRowMajor64(m, query.ClipZeroToOne|query.ClipInfiniteFar, c.Eye, 100, height)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		at := soa.AABB{Min: [3]float32{float32(depth), 0, 0}, Max: [3]float32{float32(depth), 0, float32(edge)}}
 		if got, err := off.PixelSize(at); err != nil {
 			t.Fatal(err)
@@ -452,26 +454,5 @@ func TestPixelSizeLimits(t *testing.T) {
 		if got, err := call(); err == nil || got != 0 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, error %v, want one with %q", got, err, want)
 		}
-	}
-}
-
-// The minimum size that a frustum has does not matter to its levels.
-func TestLevelsOfSizedFrustum(t *testing.T) {
-	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
-	f, err := camera.Frustum()
-	testkit.Must(t, err)
-	sized, err := f.MinSize(3)
-	testkit.Must(t, err)
-	a, err := f.Levels(0.125, 0.5, 0.25)
-	testkit.Must(t, err)
-	b, err := sized.Levels(0.125, 0.5, 0.25)
-	testkit.Must(t, err)
-	if a != b {
-		t.Errorf("%v, %v", a, b)
-	}
-	var z cull.Size
-	(*walk.Frustum)(&f).PrepareSize(&z)
-	if z.On() {
-		t.Error("the frustum has a minimum size")
 	}
 }

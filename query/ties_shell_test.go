@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -16,7 +17,7 @@ func TestNearestOfShell(t *testing.T) {
 	var objects []soa.Object
 	for x := 0; x*x <= n; x++ {
 		for y := 0; x*x+y*y <= n; y++ {
-			z := root(n - x*x - y*y)
+			z := int(math.Sqrt(float64(n - x*x - y*y)))
 			if x*x+y*y+z*z != n {
 				continue
 			}
@@ -56,14 +57,4 @@ func TestNearestOfShell(t *testing.T) {
 			}
 		})
 	}
-}
-
-// root returns the integer part of a root.
-func root(n int) (r int) {
-	for bit := 1 << 15; bit > 0; bit >>= 1 {
-		if (r+bit)*(r+bit) <= n {
-			r += bit
-		}
-	}
-	return r
 }
