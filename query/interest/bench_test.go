@@ -72,9 +72,7 @@ func newMeadow(b *testing.B, n, viewers int, moving float64) *meadow {
 
 func (m *meadow) area(b *testing.B, i int) interest.Area {
 	a, err := interest.Box(testkit.CubeAt(m.at[i], m.half), testkit.CubeAt(m.at[i], m.half))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	return a
 }
 
@@ -89,8 +87,8 @@ func (m *meadow) step(b *testing.B) (moved []int) {
 		}
 		m.to[i] = *x
 	}
-	must(b, m.tree.MoveBatch(m.ids, m.to))
-	must(b, m.tree.Tick())
+	testkit.Must(b, m.tree.MoveBatch(m.ids, m.to))
+	testkit.Must(b, m.tree.Tick())
 	m.tree.View()
 	for i := range m.at {
 		if m.rng.Float64() < m.moving {
@@ -115,9 +113,9 @@ func (m *meadow) bench(b *testing.B, form string) {
 		v, t0 := m.tree.View(), time.Now()
 		if form == "tracker" {
 			for _, i := range moved {
-				must(b, m.tracker.Move(uint32(i), m.area(b, i)))
+				testkit.Must(b, m.tracker.Move(uint32(i), m.area(b, i)))
 			}
-			must(b, m.tracker.Update(v))
+			testkit.Must(b, m.tracker.Update(v))
 		} else {
 			p.frame(v, form, some, m)
 		}

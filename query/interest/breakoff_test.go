@@ -33,7 +33,7 @@ func addViewers(t *testing.T, rng *rand.Rand, n int, trackers ...*interest.Track
 		default:
 			a = square(t, [3]float32{5, 5, 5}, 3, 1)
 		}
-		must(t, err)
+		testkit.Must(t, err)
 		for _, tr := range trackers {
 			tr.Add(a)
 		}
@@ -61,9 +61,9 @@ func TestBreakOff(t *testing.T) {
 		addViewers(t, testkit.Rand(2), viewers, tr)
 		update := func(list []soa.Object, back func()) error {
 			for id := range others {
-				must(t, tree.Move(uint32(id), list[id].Box))
+				testkit.Must(t, tree.Move(uint32(id), list[id].Box))
 			}
-			must(t, tree.Tick())
+			testkit.Must(t, tree.Tick())
 			tr.Draw = func(*occlude.Culler) { back() }
 			return tr.Update(tree.View())
 		}
@@ -80,7 +80,7 @@ func TestBreakOff(t *testing.T) {
 	}}}
 	var sights interest.SceneTracker
 	viewer := sights.Add(square(t, [3]float32{}, 30, 1))
-	must(t, sights.Update(fleet(t, 20).View()))
+	testkit.Must(t, sights.Update(fleet(t, 20).View()))
 	operations = append(operations, testkit.Iteration("SceneTracker.InView", sights.InView(viewer)))
 	operations = append(operations, testkit.Operation{Name: "SceneTracker.Update", Of: []string{"SceneTracker.Draw"}, New: func(t *testing.T, workers int) testkit.Call {
 		s, other := fleet(t, 30), fleet(t, 30)
@@ -91,7 +91,7 @@ func TestBreakOff(t *testing.T) {
 			if k%25 == 0 {
 				var err error
 				a, err = interest.Visible(gazeAt(rng, k%6), gazeAt(rng, k%6))
-				must(t, err)
+				testkit.Must(t, err)
 			}
 			tr.Add(a)
 		}
@@ -129,17 +129,17 @@ func TestDrawPanics(t *testing.T) {
 		for frame := range testkit.Budget(t, 4, 200) {
 			for range []int{3, 30, 0, 200}[frame%4] {
 				id := uint32(rng.IntN(len(objects)))
-				must(t, tree.Move(id, denseSceneBehindWalls(rng, 2)[id%2].Box))
+				testkit.Must(t, tree.Move(id, denseSceneBehindWalls(rng, 2)[id%2].Box))
 			}
 			if frame%5 == 4 { // viewers turn round
 				id := uint32(25 * rng.IntN(viewers/25))
 				s := gazeAt(rng, frame%6)
 				a, err := interest.Visible(s, s)
-				must(t, err)
-				must(t, tr.Move(id, a))
-				must(t, reference.Move(id, a))
+				testkit.Must(t, err)
+				testkit.Must(t, tr.Move(id, a))
+				testkit.Must(t, reference.Move(id, a))
 			}
-			must(t, tree.Tick())
+			testkit.Must(t, tree.Tick())
 			if frame%7 == 6 { // all objects are others
 				tree = tree.Clone()
 			}
@@ -152,7 +152,7 @@ func TestDrawPanics(t *testing.T) {
 						panic("draw")
 					}
 				}
-				value := testkit.Panic(func() { must(t, tr.Update(tree.View())) })
+				value := testkit.Panic(func() { testkit.Must(t, tr.Update(tree.View())) })
 				if value != "draw" {
 					t.Fatalf("%d workers, frame %d: Draw panicked at call %d of %d, Update with %v", workers, frame, at, draws, value)
 				}
@@ -163,8 +163,8 @@ func TestDrawPanics(t *testing.T) {
 			}
 			var calls atomic.Int64
 			tr.Draw = func(*occlude.Culler) { calls.Add(1) }
-			must(t, tr.Update(tree.View()))
-			must(t, reference.Update(tree.View()))
+			testkit.Must(t, tr.Update(tree.View()))
+			testkit.Must(t, reference.Update(tree.View()))
 			draws = int(calls.Load()) - 1
 			if now, want := toldOf(tr, viewers), toldOf(reference, viewers); !slices.Equal(now, want) {
 				t.Fatalf("%d workers, frame %d: the tracker says %v, want %v", workers, frame, now, want)

@@ -104,9 +104,7 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 		w.sights = sightsFrom(rng, c)
 		w.area, err = interest.Visible(w.sights[0], w.sights[1])
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return w
 }
 

@@ -312,9 +312,7 @@ func moved(t testing.TB, x float64) linear.Transform {
 
 func fail(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 func areaAt(t *testing.T, x float32) interest.Area {

@@ -36,7 +36,7 @@ func townOf(t testing.TB, rng *rand.Rand, log, published bool) *town {
 	}
 	for range 2 {
 		s, err := linear.NewScene(linear.Config{Log: log})
-		must(t, err)
+		testkit.Must(t, err)
 		trees.Insert(t, s.Tree(), w.boxes(rng.IntN(20)))
 		for i := range 3 + rng.IntN(6) {
 			w.place(t, s, parts[(i+rng.IntN(2))%len(parts)])
@@ -68,13 +68,13 @@ func (w *town) transform(t testing.TB) linear.Transform {
 		q = [4]float64{w.rng.NormFloat64(), w.rng.NormFloat64(), w.rng.NormFloat64(), w.rng.NormFloat64()}
 	}
 	to, err := linear.Similarity([3]float64{float64(at[0]) - 4, float64(at[1]) - 4, float64(at[2]) - 4}, q, 0.5+w.rng.Float64())
-	must(t, err)
+	testkit.Must(t, err)
 	return to
 }
 
 func (w *town) place(t testing.TB, s *linear.Scene, part linear.Part) {
 	_, err := s.AddInstance(part, w.transform(t), linear.InstanceOptions{Mask: uint32(w.rng.IntN(8))})
-	must(t, err)
+	testkit.Must(t, err)
 }
 
 // change makes a random change.
@@ -97,29 +97,29 @@ func (w *town) change(t testing.TB) {
 	case op <= 6 && len(instances) > 1:
 		switch part, transform, _ := s.Instance(instance); op {
 		case 2:
-			must(t, s.Remove(instance))
+			testkit.Must(t, s.Remove(instance))
 		case 3: // another instance with the same ID
-			must(t, s.Remove(instance))
+			testkit.Must(t, s.Remove(instance))
 			_, err := s.AddInstance(part, transform, linear.InstanceOptions{})
-			must(t, err)
+			testkit.Must(t, err)
 		case 4:
-			must(t, s.SetMask(instance, uint32(1+rng.IntN(7))))
+			testkit.Must(t, s.SetMask(instance, uint32(1+rng.IntN(7))))
 		default:
-			must(t, s.Move(instance, w.transform(t)))
+			testkit.Must(t, s.Move(instance, w.transform(t)))
 		}
 	case op > 6 && len(objects) > 1:
 		switch o, _ := tree.Object(id); op {
 		case 7:
-			must(t, tree.Remove(id))
+			testkit.Must(t, tree.Remove(id))
 		case 8: // an equal object with the same ID
-			must(t, tree.Remove(id))
+			testkit.Must(t, tree.Remove(id))
 			trees.Insert(t, tree, []soa.Object{o})
 		case 9:
-			must(t, tree.SetSphere(id, testkit.BallIn(o.Box)))
+			testkit.Must(t, tree.SetSphere(id, testkit.BallIn(o.Box)))
 		case 10:
-			must(t, tree.SetOriented(id, testkit.OrientedIn(rng, o.Box)))
+			testkit.Must(t, tree.SetOriented(id, testkit.OrientedIn(rng, o.Box)))
 		default:
-			must(t, tree.Move(id, w.boxes(1)[0].Box))
+			testkit.Must(t, tree.Move(id, w.boxes(1)[0].Box))
 		}
 	}
 }
@@ -180,18 +180,18 @@ func (w *wish) found(t testing.TB, v linear.SceneView, which int, f query.Filter
 	switch w.kind {
 	case 0:
 		box, err := query.NewBox(w.boxes[which].Min, w.boxes[which].Max)
-		must(t, err)
+		testkit.Must(t, err)
 		scene.Append(&a, box, v, f)
 	case 1:
 		ball, err := query.NewSphere(w.center, w.radius[which])
-		must(t, err)
+		testkit.Must(t, err)
 		scene.Append(&a, ball, v, f)
 	case 2, 3, 5:
 		scene.Append(&a, w.frusta[which], v, f)
 	case seen:
 		culler, err := occlude.New(w.sights[which].Config)
-		must(t, err)
-		must(t, culler.SetCamera(w.sights[which].Camera))
+		testkit.Must(t, err)
+		testkit.Must(t, culler.SetCamera(w.sights[which].Camera))
 		if draw != nil {
 			draw(culler)
 		}
@@ -266,7 +266,7 @@ func TestSceneTracker(t *testing.T) {
 					towns[at].change(t)
 				}
 				if rng.IntN(2) == 0 {
-					must(t, towns[at].top().Tick())
+					testkit.Must(t, towns[at].top().Tick())
 				}
 				if rng.IntN(30) == 0 {
 					at = 1 - at
@@ -278,11 +278,11 @@ func TestSceneTracker(t *testing.T) {
 						watchers[tracker.Add(w.area)] = &watcher{w, nil}
 					case rng.IntN(4) == 0:
 						id := ids[rng.IntN(len(ids))]
-						must(t, tracker.Remove(id))
+						testkit.Must(t, tracker.Remove(id))
 						delete(watchers, id)
 					default:
 						id := ids[rng.IntN(len(ids))]
-						must(t, tracker.Move(id, w.area))
+						testkit.Must(t, tracker.Move(id, w.area))
 						watchers[id].wish = w
 					}
 				}
@@ -300,7 +300,7 @@ func TestSceneTracker(t *testing.T) {
 					tracker.Trim()
 				}
 				v := towns[at].view(t)
-				must(t, tracker.Update(v))
+				testkit.Must(t, tracker.Update(v))
 				var changed []uint32
 				for _, id := range slices.Sorted(maps.Keys(watchers)) {
 					w := watchers[id]
@@ -336,14 +336,14 @@ func TestSceneTracker(t *testing.T) {
 func fleet(t testing.TB, n int) *linear.Scene {
 	t.Helper()
 	s, err := linear.NewScene(linear.Config{Log: true})
-	must(t, err)
+	testkit.Must(t, err)
 	part := trees.Plant(t, []soa.Object{{Box: cube(0), Mask: 1}, {Box: cube(2), Mask: 1}}, false)
 	for i := range n {
 		_, err := s.AddInstance(part, moved(t, 4*float64(i)), linear.InstanceOptions{})
-		must(t, err)
+		testkit.Must(t, err)
 	}
 	trees.Insert(t, s.Tree(), []soa.Object{{Box: cube(1), Mask: 1}})
-	must(t, s.Tick())
+	testkit.Must(t, s.Tick())
 	return s
 }
 
@@ -354,15 +354,15 @@ func TestSceneTrackerSteady(t *testing.T) {
 	tracker := interest.SceneTracker{Workers: 1}
 	for i := range n / 4 {
 		a, err := interest.Sphere([3]float32{16 * float32(i), 0, 0}, 10, 12)
-		must(t, err)
+		testkit.Must(t, err)
 		tracker.Add(a)
 	}
 	frame, told := 0, 0
 	update := func() {
 		frame++
-		must(t, s.Move(uint32(frame*7%n), moved(t, 4*float64(frame*7%n)+float64(frame/n&1)*9)))
-		must(t, s.Tick())
-		must(t, tracker.Update(s.View()))
+		testkit.Must(t, s.Move(uint32(frame*7%n), moved(t, 4*float64(frame*7%n)+float64(frame/n&1)*9)))
+		testkit.Must(t, s.Tick())
+		testkit.Must(t, tracker.Update(s.View()))
 		told += len(tracker.Changed())
 	}
 	for range 4 * n {
@@ -388,7 +388,7 @@ func TestSceneTrackerSteady(t *testing.T) {
 	} {
 		if testkit.Panic(func() {
 			for range tracker.InView(3) {
-				must(t, change())
+				testkit.Must(t, change())
 			}
 		}) == nil {
 			t.Errorf("no panic for a view of a viewer that was %s during an iteration", name)
@@ -397,9 +397,9 @@ func TestSceneTrackerSteady(t *testing.T) {
 			tracker.Add(interest.Area{})
 		}
 		a, err := interest.Sphere([3]float32{}, 10, 12)
-		must(t, err)
-		must(t, tracker.Move(3, a))
-		must(t, tracker.Update(s.View()))
+		testkit.Must(t, err)
+		testkit.Must(t, tracker.Move(3, a))
+		testkit.Must(t, tracker.Update(s.View()))
 	}
 	for _, err := range []error{tracker.Move(1000, interest.Area{}), tracker.Remove(1000)} {
 		if err == nil {

@@ -61,7 +61,7 @@ func (l *listener) listen(body io.Reader) {
 func TestServer(t *testing.T) {
 	const players, listeners, walkers = 5000, 40, 8
 	s, err := newServer(players)
-	must(t, err)
+	testkit.Must(t, err)
 	web := httptest.NewServer(s)
 	defer web.Close()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: walkers}}
@@ -125,14 +125,14 @@ func TestServer(t *testing.T) {
 	}()
 	walk.Wait()
 	close(stop)
-	must(t, <-stopped)
+	testkit.Must(t, <-stopped)
 	select {
 	case err := <-failed:
 		t.Fatal(err)
 	default:
 	}
 	r, err := get("/debug/pprof/goroutine?debug=1")
-	must(t, err)
+	testkit.Must(t, err)
 	r.Body.Close()
 
 	near := 0

@@ -15,13 +15,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func must(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
-}
-
 // plant makes a tree with a log.
 func plant(t testing.TB, objects []soa.Object) *linear.Tree {
 	t.Helper()
@@ -34,7 +27,7 @@ func plant(t testing.TB, objects []soa.Object) *linear.Tree {
 func square(t testing.TB, center [3]float32, half, more float32) interest.Area {
 	t.Helper()
 	a, err := interest.Box(testkit.CubeAt(center, half), testkit.CubeAt(center, half+more))
-	must(t, err)
+	testkit.Must(t, err)
 	return a
 }
 
@@ -58,7 +51,7 @@ func TestTrackerMany(t *testing.T) {
 		place := func(k int) interest.Area {
 			boxes[k] = testkit.CubeAt(within(rng, world, 10), 5)
 			a, err := interest.Box(boxes[k], boxes[k])
-			must(t, err)
+			testkit.Must(t, err)
 			return a
 		}
 		for k := range boxes {
@@ -74,31 +67,31 @@ func TestTrackerMany(t *testing.T) {
 			movers := []int{0, 40, 300, 900, 2900}[frame%5]
 			for range movers {
 				id := uint32(rng.IntN(n))
-				must(t, tree.Move(id, testkit.CubeAt(within(rng, world, 2), 1)))
+				testkit.Must(t, tree.Move(id, testkit.CubeAt(within(rng, world, 2), 1)))
 			}
 			for range []int{5, 0, 0, 3, 1500}[frame%5] { // another object under the same number
 				id := uint32(rng.IntN(n))
 				o, _ := tree.Object(id)
 				reborn[id] = true
-				must(t, tree.Remove(id))
+				testkit.Must(t, tree.Remove(id))
 				again, err := tree.Insert(o)
-				if must(t, err); again != id {
+				if testkit.Must(t, err); again != id {
 					t.Fatalf("ID %d was given out for %d", again, id)
 				}
 			}
 			for range frame % 3 {
-				must(t, tree.Tick())
+				testkit.Must(t, tree.Tick())
 			}
 			for range frame % 4 * 20 {
 				k := rng.IntN(viewers)
 				a := place(k)
 				for i := range trackers {
-					must(t, trackers[i].Move(uint32(k), a))
+					testkit.Must(t, trackers[i].Move(uint32(k), a))
 				}
 			}
 			interest.Forget(&trackers[3])
 			for i := range trackers {
-				must(t, trackers[i].Update(tree.View()))
+				testkit.Must(t, trackers[i].Update(tree.View()))
 			}
 			for k := range uint32(viewers) {
 				first := &trackers[0]
@@ -111,7 +104,7 @@ func TestTrackerMany(t *testing.T) {
 					}
 				}
 				q, err := query.NewBox(boxes[k].Min, boxes[k].Max)
-				must(t, err)
+				testkit.Must(t, err)
 				now := q.Append(nil, tree.View(), query.Filter{})
 				slices.Sort(now)
 				if !testkit.SameIDs(t, first.InView(k), now) {
@@ -147,13 +140,13 @@ func TestTrackerFrustumScale(t *testing.T) {
 	objects[0].Box = soa.AABB{Min: [3]float32{1.0001, 0, 0}, Max: [3]float32{2, 1, 1}} // just beyond the plane x = 1
 	tree := plant(t, objects)
 	f, err := query.FrustumPlanes([6][4]float32{{-1, 0, 0, 1}})
-	must(t, err)
+	testkit.Must(t, err)
 	var tr interest.Tracker
 	tr.Add(interest.Frustum(f, f))
 	expect := func(what string, entered, left, touched bool) {
 		t.Helper()
-		must(t, tree.Tick())
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tree.Tick())
+		testkit.Must(t, tr.Update(tree.View()))
 		now := f.Append(nil, tree.View(), query.Filter{})
 		slices.Sort(now)
 		testkit.SameIDs(t, tr.InView(0), now)
@@ -165,13 +158,13 @@ func TestTrackerFrustumScale(t *testing.T) {
 	}
 	far := func(x float32) {
 		for id := range uint32(100) {
-			must(t, tree.Move(100+id, testkit.Cube(x, 0, 0, 1)))
+			testkit.Must(t, tree.Move(100+id, testkit.Cube(x, 0, 0, 1)))
 		}
 	}
 	expect("at first", false, false, false)
 	far(-4000)
 	expect("large", true, false, false)
-	must(t, tree.SetMask(0, 3))
+	testkit.Must(t, tree.SetMask(0, 3))
 	expect("still large", false, false, true)
 	far(-1)
 	expect("small again", false, true, false)
@@ -186,12 +179,12 @@ func TestTrackerFrustumFarScale(t *testing.T) {
 	// Just beyond the plane x = 1, and far away along it.
 	objects[0].Box = soa.AABB{Min: [3]float32{1.0001, 30000, 0}, Max: [3]float32{2, 30001, 1}}
 	tree := plant(t, objects)
-	must(t, tree.Tick())
+	testkit.Must(t, tree.Tick())
 	f, err := query.FrustumPlanes([6][4]float32{{-1, 0, 0, 1}})
-	must(t, err)
+	testkit.Must(t, err)
 	var tr interest.Tracker
 	tr.Add(interest.Frustum(f, f))
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tr.Update(tree.View()))
 	near, extent := tree.View().Store().Near, tree.View().Store().Extent
 	if near[1] >= 30000 || extent[1] < 30000 {
 		t.Fatalf("the far object is near: the bounds are %v and %v", near, extent)
@@ -200,13 +193,13 @@ func TestTrackerFrustumFarScale(t *testing.T) {
 		x      float32
 		inside bool
 	}{{-4000, true}, {-1, false}, {-8000, true}} {
-		must(t, tree.Move(1, testkit.Cube(step.x, 0, 0, 0.5)))
-		must(t, tree.Tick())
+		testkit.Must(t, tree.Move(1, testkit.Cube(step.x, 0, 0, 0.5)))
+		testkit.Must(t, tree.Tick())
 		s := tree.View().Store()
 		if s.Near != near || (s.Extent != extent) != step.inside {
 			t.Fatalf("an object at x = %v: the bounds are %v and %v, were %v and %v", step.x, s.Near, s.Extent, near, extent)
 		}
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tr.Update(tree.View()))
 		now := f.Append(nil, tree.View(), query.Filter{})
 		slices.Sort(now)
 		testkit.SameIDs(t, tr.InView(0), now)
@@ -242,7 +235,7 @@ func TestTrackerErrors(t *testing.T) {
 	tree := plant(t, make([]soa.Object, 5))
 	var tr interest.Tracker
 	v := tr.Add(square(t, [3]float32{}, 1, 0))
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tr.Update(tree.View()))
 	check := func(what string) {
 		t.Helper()
 		if tr.Len() != 1 || len(tr.InView(v)) != 5 || len(tr.Entered(v)) != 5 || len(tr.Changed()) != 1 {
@@ -272,7 +265,7 @@ func TestTrackerErrors(t *testing.T) {
 	}
 	check("after a filter out of range")
 	tr.Filter.Motion = query.AnyMotion
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tr.Update(tree.View()))
 	if len(tr.Entered(v))+len(tr.Left(v))+len(tr.Changed()) != 0 {
 		t.Error("an update without changes told something")
 	}
@@ -302,15 +295,15 @@ func TestTrackerAllocs(t *testing.T) {
 					frame := func() {
 						turn++
 						for id := range moved {
-							must(t, tree.Move(id, objects[(id+turn%4*7)%n].Box))
+							testkit.Must(t, tree.Move(id, objects[(id+turn%4*7)%n].Box))
 						}
-						must(t, tree.Tick())
+						testkit.Must(t, tree.Tick())
 						for k := range areas {
 							if walk {
-								must(t, tr.Move(uint32(k), areas[k][turn%2]))
+								testkit.Must(t, tr.Move(uint32(k), areas[k][turn%2]))
 							}
 						}
-						must(t, tr.Update(tree.View()))
+						testkit.Must(t, tr.Update(tree.View()))
 						for k := range uint32(viewers) {
 							tr.InView(k)
 						}
@@ -338,10 +331,10 @@ func TestTrackerMemory(t *testing.T) {
 	seen := 0
 	for frame := range 5 {
 		for id := range uint32(n / 100) {
-			must(t, tree.Move(id, objects[n-1-int(id)-frame].Box))
+			testkit.Must(t, tree.Move(id, objects[n-1-int(id)-frame].Box))
 		}
-		must(t, tree.Tick())
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tree.Tick())
+		testkit.Must(t, tr.Update(tree.View()))
 	}
 	for k := range uint32(viewers) {
 		seen += len(tr.InView(k))
@@ -365,19 +358,19 @@ func TestTrackerUnlisted(t *testing.T) {
 	frame := func(first, step, want int) {
 		t.Helper()
 		for id := first; id < n; id += step {
-			must(t, tree.Remove(uint32(id)))
+			testkit.Must(t, tree.Remove(uint32(id)))
 			again, err := tree.Insert(soa.Object{})
-			if must(t, err); again != uint32(id) {
+			if testkit.Must(t, err); again != uint32(id) {
 				t.Fatalf("ID %d was given out for %d", again, id)
 			}
 		}
-		must(t, tr.Move(0, square(t, [3]float32{}, float32(want), 0)))
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tr.Move(0, square(t, [3]float32{}, float32(want), 0)))
+		testkit.Must(t, tr.Update(tree.View()))
 		if len(tr.Left(0)) != want || len(tr.Entered(0)) != want || len(tr.Touched(0)) != 0 {
 			t.Fatalf("%d left, %d entered, %d touched, want %d, %d, 0", len(tr.Left(0)), len(tr.Entered(0)), len(tr.Touched(0)), want, want)
 		}
 	}
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tr.Update(tree.View()))
 	frame(0, 16, n/16)
 	frame(n-1, 1, 1)
 }

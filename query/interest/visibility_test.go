@@ -54,7 +54,7 @@ func TestTrackerSeen(t *testing.T) {
 		for k := range sights {
 			sights[k] = gazeAt(rng, k%6)
 			a, err := interest.Visible(sights[k], sights[k])
-			must(t, err)
+			testkit.Must(t, err)
 			for i := range trackers {
 				trackers[i].Add(a)
 			}
@@ -64,11 +64,11 @@ func TestTrackerSeen(t *testing.T) {
 			for range 10 * frame {
 				id := uint32(rng.IntN(len(objects)/8) * 8) // walls move, viewers stand
 				objects[id].Box = denseSceneBehindWalls(rng, 1)[0].Box
-				must(t, tree.Move(id, objects[id].Box))
+				testkit.Must(t, tree.Move(id, objects[id].Box))
 			}
-			must(t, tree.Tick())
+			testkit.Must(t, tree.Tick())
 			for i := range trackers {
-				must(t, trackers[i].Update(tree.View()))
+				testkit.Must(t, trackers[i].Update(tree.View()))
 			}
 			for k := range uint32(viewers) {
 				view := trackers[0].InView(k)
@@ -84,7 +84,7 @@ func TestTrackerSeen(t *testing.T) {
 					t.Fatalf("frame %d, viewer %d: %v in view, a new eye sees %v", frame, k, view, now)
 				}
 				f, err := sights[k].Camera.Frustum()
-				must(t, err)
+				testkit.Must(t, err)
 				hidden += f.Count(tree.View(), query.Filter{}) - len(now)
 				if frame > 0 {
 					came += len(trackers[0].Entered(k)) + len(trackers[0].Left(k))
@@ -134,13 +134,13 @@ func TestTrackerSeenMargin(t *testing.T) {
 	far := near
 	far.Config.OccluderMask = 0
 	a, err := interest.Visible(near, far)
-	must(t, err)
+	testkit.Must(t, err)
 	var tr interest.Tracker
 	tr.Add(a)
 	step := func(what string, y float32, want bool) {
 		t.Helper()
-		must(t, tree.Move(0, soa.AABB{Min: [3]float32{3, y, -5}, Max: [3]float32{4, y + 12, 15}}))
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tree.Move(0, soa.AABB{Min: [3]float32{3, y, -5}, Max: [3]float32{4, y + 12, 15}}))
+		testkit.Must(t, tr.Update(tree.View()))
 		if slices.Contains(tr.InView(0), 1) != want {
 			t.Errorf("%s: %v in view", what, tr.InView(0))
 		}
@@ -148,19 +148,19 @@ func TestTrackerSeenMargin(t *testing.T) {
 	step("wall before it at first", -2, false)
 	step("wall aside", 12, true)
 	step("wall before it", -2, true)
-	must(t, tree.Move(1, testkit.Cube(-9, 4, 4, 1)))
+	testkit.Must(t, tree.Move(1, testkit.Cube(-9, 4, 4, 1)))
 	step("gone behind the eye", -2, false)
-	must(t, tree.Move(1, testkit.Cube(8, 4, 4, 1)))
+	testkit.Must(t, tree.Move(1, testkit.Cube(8, 4, 4, 1)))
 	step("back behind the wall", -2, false)
-	must(t, tree.Remove(0))
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tree.Remove(0))
+	testkit.Must(t, tr.Update(tree.View()))
 	if !slices.Contains(tr.InView(0), 1) {
 		t.Error("no wall hides it")
 	}
 	tr.Draw = func(culler *occlude.Culler) {
-		must(t, culler.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
+		testkit.Must(t, culler.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
 	}
-	must(t, tr.Update(tree.View()))
+	testkit.Must(t, tr.Update(tree.View()))
 	if !slices.Contains(tr.Left(0), 1) {
 		t.Error("what is drawn does not hide it")
 	}
@@ -210,16 +210,16 @@ func TestTrackerSeenAllocs(t *testing.T) {
 		wide := s
 		wide.Camera.FovY = 1.1
 		a, err := interest.Visible(s, wide)
-		must(t, err)
+		testkit.Must(t, err)
 		tr.Add(a)
 	}
 	turn := uint32(0)
 	testkit.Allocs(t, 4, func() {
 		turn++
 		for id := range uint32(50) {
-			must(t, tree.Move(id, objects[(id+turn%4*8)%1000].Box))
+			testkit.Must(t, tree.Move(id, objects[(id+turn%4*8)%1000].Box))
 		}
-		must(t, tree.Tick())
-		must(t, tr.Update(tree.View()))
+		testkit.Must(t, tree.Tick())
+		testkit.Must(t, tr.Update(tree.View()))
 	})
 }

@@ -41,13 +41,11 @@ func TestPauses(t *testing.T) {
 	stones, houses := country(rng, 30_000, side), town(rng, 150, 600, 150)
 	plain, city := plant(t, stones, linear.Config{}), plant(t, houses, linear.Config{})
 	none := query.Filter{}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	street := viewOf("camera", [3]float64{-5, 75, 2}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 300)
 	var tried []int
 	for frame := range 64 {
-		if err := culler.SetCamera(over(side, frame)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(over(side, frame)))
 		counters := culler.Explain(plain.View(), none, nil)
 		if counters.Pause == 0 {
 			tried = append(tried, frame)
@@ -75,9 +73,7 @@ func TestPauses(t *testing.T) {
 	// Any and Explain do not shorten a pause.
 	look := func(v *view) {
 		t.Helper()
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 	}
 	look(&street)
 	left := culler.Explain(city.View(), none, nil).Pause
@@ -169,7 +165,7 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	}
 	first, second := plant(t, wall, linear.Config{}), plant(t, small, linear.Config{})
 	none := query.Filter{}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 10, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for frame := range 20 {
 		v.look(culler)
@@ -215,11 +211,9 @@ func TestPausesBeforeWall(t *testing.T) {
 		} else if _, err := tree.Insert(wall); err != nil {
 			t.Fatal(err)
 		}
-		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 20})
+		culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 20})
 		for frame := range 5 {
-			if err := culler.SetCamera(over(side, frame)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(over(side, frame)))
 			counters := culler.Explain(tree.View(), none, nil)
 			all, n := culler.Frustum().Count(tree.View(), none), len(culler.Append(nil, tree.View(), none))
 			if n := len(culler.Remembered(0)); n > 20 {
@@ -249,11 +243,9 @@ func TestPausesRememberLittle(t *testing.T) {
 		objects = append(objects, soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{x, 40, 0}, Max: [3]float32{x + 0.02, 40.02, 20}}})
 	}
 	plain := plant(t, objects, linear.Config{})
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 5, MinPixels: 1})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 5, MinPixels: 1})
 	for frame := range 64 {
-		if err := culler.SetCamera(over(side, frame)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(over(side, frame)))
 		culler.Count(plain.View(), query.Filter{})
 		if n := len(culler.Remembered(0)); n > 5 || n == 0 {
 			t.Fatalf("frame %d: %d solids are remembered", frame, n)
@@ -267,7 +259,7 @@ func TestPausesBrokenOff(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
 	plain := plant(t, country(rng, 30_000, side), linear.Config{})
-	s, _ := linear.NewScene(linear.Config{})
+	s := newScene(t)
 	if _, err := s.AddInstance(plain, linear.Transform{}, linear.InstanceOptions{Mask: walls | 2}); err != nil {
 		t.Fatal(err)
 	}
@@ -299,11 +291,9 @@ func TestPausesBrokenOff(t *testing.T) {
 			func(culler *occlude.Culler) { culler.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
 			func(culler *occlude.Culler) int { return len(culler.RememberedIn(0)) }},
 	} {
-		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+		culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 		look := func() {
-			if err := culler.SetCamera(over(side, 0)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(over(side, 0)))
 		}
 		look()
 		if c.ask(culler); c.memory(culler) != 0 {
@@ -329,7 +319,7 @@ func BenchmarkOpenCountry(b *testing.B) {
 	const side = 2000
 	tree := plant(b, country(rand.New(rand.NewPCG(1, 1)), 150_000, side), linear.Config{Frozen: true})
 	ids := make([]uint32, 0, 500_000)
-	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
+	culler := newCuller(b, occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	for _, of := range []string{"frustum", "culler"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
@@ -337,9 +327,7 @@ func BenchmarkOpenCountry(b *testing.B) {
 			for b.Loop() {
 				culler.Reset()
 				for frame := range 64 {
-					if err := culler.SetCamera(over(side, frame)); err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, culler.SetCamera(over(side, frame)))
 					if of == "culler" {
 						ids = culler.Append(ids[:0], tree.View(), query.Filter{})
 					} else {

@@ -18,9 +18,7 @@ func onTiers(b *testing.B, body func(b *testing.B)) {
 	for _, tier := range cpu.Available() {
 		b.Run("impl="+tier.String(), func(b *testing.B) {
 			former, err := cpu.Force(tier)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			defer cpu.Force(former)
 			body(b)
 		})
@@ -60,9 +58,7 @@ func BenchmarkFrame(b *testing.B) {
 				found = 0
 				for _, c := range walk {
 					f, err := c.Frustum()
-					if err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, err)
 					dst = f.Append(dst[:0], tree.View(), query.Filter{})
 					found += len(dst)
 				}
@@ -72,17 +68,12 @@ func BenchmarkFrame(b *testing.B) {
 		for _, size := range [][2]int{{512, 288}, {256, 144}} {
 			b.Run(fmt.Sprintf("city=%d/size=%dx%d", n, size[0], size[1]), func(b *testing.B) {
 				onTiers(b, func(b *testing.B) {
-					culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls})
-					if err != nil {
-						b.Fatal(err)
-					}
+					culler := newCuller(b, occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls})
 					found := 0
 					for b.Loop() {
 						found = 0
 						for _, c := range walk {
-							if err := culler.SetCamera(c); err != nil {
-								b.Fatal(err)
-							}
+							testkit.Must(b, culler.SetCamera(c))
 							dst = culler.Append(dst[:0], tree.View(), query.Filter{})
 							found += len(dst)
 						}
@@ -103,19 +94,15 @@ func report(b *testing.B, frames, found int) {
 func BenchmarkDrawMesh(b *testing.B) {
 	corners, triangles := scene.NewTerrain(180, 6, 1).Triangles()
 	mesh, err := occlude.NewMesh(corners, triangles)
-	if err != nil {
-		b.Fatal(err)
-	}
-	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
+	testkit.Must(b, err)
+	culler := newCuller(b, occlude.Config{Width: 512, Height: 288})
 	for name, c := range map[string]query.Camera{
 		// All triangles are in the picture, of some 8 pixels each.
 		"above":  {Eye: [3]float64{540, 540, 1100}, Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
 		"ground": {Eye: [3]float64{200, 250, 60}, Forward: [3]float64{1, 0.1, -0.05}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
 	} {
 		b.Run("view="+name, func(b *testing.B) {
-			if err := culler.SetCamera(c); err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, culler.SetCamera(c))
 			b.ReportAllocs()
 			for b.Loop() {
 				culler.DrawMesh(mesh, linear.Transform{})

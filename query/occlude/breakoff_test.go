@@ -26,22 +26,15 @@ func TestBreakOff(t *testing.T) {
 		}
 	}
 	tree := trees.Plant(t, objects, false)
-	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newScene(t)
 	for i := range 2 {
 		transform, err := linear.NewTransform([12]float64{0: 1, 3: float64(50 * i), 5: 1, 10: 1})
 		if err == nil {
 			_, err = s.AddInstance(tree, transform, linear.InstanceOptions{Mask: ^uint32(0)})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	v, w := tree.View(), s.View()
 	camera := query.Camera{Eye: [3]float64{-3, 4.5, 4.5}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.25, Near: 0.5, Far: 200}
 	operations := []testkit.Operation{
@@ -82,10 +75,7 @@ func text[T any](seq iter.Seq[T]) iter.Seq[string] {
 // one.
 func visible(name string, camera query.Camera, ask func(e *occlude.Culler) iter.Seq[string]) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(t *testing.T, workers int) testkit.Call {
-		e, err := occlude.New(occlude.Config{Width: 64, OccluderMask: walls, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newCuller(t, occlude.Config{Width: 64, OccluderMask: walls, Workers: workers})
 		return testkit.Call{Do: func(_ context.Context, back func()) (any, error) {
 			e.Reset()
 			if err := e.SetCamera(camera); err != nil {

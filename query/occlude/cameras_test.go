@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 )
@@ -123,10 +124,7 @@ func TestRaysOfCameras(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, kind := range kinds {
 		for i := range 50 {
-			culler, err := occlude.New(occlude.Config{Width: 64, Height: 36})
-			if err != nil {
-				t.Fatal(err)
-			}
+			culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 			v := randomView(rng, kind, [3]float64{rng.Float64() * 90, -70, 20}, [3]float64{10, rng.Float64() * 50, 3}, 0.5, 500)
 			if err := v.look(culler); err != nil {
 				t.Fatal(kind, err)
@@ -183,13 +181,8 @@ func TestSizeOfPicture(t *testing.T) {
 		{0, 0, 320, 180}, {512, 0, 512, 288}, {0, 144, 256, 144}, {100, 100, 100, 100}, {1, 0, 1, 1}, {4096, 0, 4096, 2304},
 	} {
 		for _, kind := range []string{"camera", "parallel", "off-centre"} {
-			culler, err := occlude.New(occlude.Config{Width: c.width, Height: c.height})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := viewOf(kind, [3]float64{1, 2, 3}, [3]float64{1, 1, 0}, 1, 16./9, 1, 100).look(culler); err != nil {
-				t.Fatal(err)
-			}
+			culler := newCuller(t, occlude.Config{Width: c.width, Height: c.height})
+			testkit.Must(t, viewOf(kind, [3]float64{1, 2, 3}, [3]float64{1, 1, 0}, 1, 16./9, 1, 100).look(culler))
 			pix, width, height, stride := culler.DepthBuffer()
 			if width != c.wantWidth || height != c.wantHeight || stride < width || len(pix) != stride*height {
 				t.Errorf("%s, %+v: %d x %d, stride %d, %d numbers", kind, c, width, height, stride, len(pix))

@@ -41,23 +41,14 @@ func TestWallGoes(t *testing.T) {
 	} {
 		for _, byHand := range []bool{false, true} {
 			tree := plant(t, []soa.Object{wall, ball}, linear.Config{})
-			s, err := linear.NewScene(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
-			within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+			s := newScene(t)
+			place(t, s, tree, linear.Transform{})
+			culler := newCuller(t, occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+			within := newCuller(t, occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
 			for _, e := range []*occlude.Culler{culler, within} {
-				if err := v.look(e); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, v.look(e))
 				if byHand { // it hides nothing, and stays
-					if err := e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1, 1}, Max: [3]float32{6, 3, 3}}); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1, 1}, Max: [3]float32{6, 3, 3}}))
 				}
 			}
 			ask := func() (ids []uint32, inScene int, hides bool) {
@@ -69,9 +60,7 @@ func TestWallGoes(t *testing.T) {
 			if ids, n, hides := ask(); !slices.Equal(ids, []uint32{0}) || n != 1 || !hides {
 				t.Errorf("%s: before, %d and %d in the scene are visible, hidden %v", name, ids, n, hides)
 			}
-			if err := change(tree); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, change(tree))
 			if ids, n, hides := ask(); !slices.Contains(ids, 1) || n != len(ids) || hides {
 				t.Errorf("%s, by hand %v: after, %d and %d in the scene are visible, hidden %v", name, byHand, ids, n, hides)
 			}
@@ -92,25 +81,16 @@ func TestWallGoesFromVersions(t *testing.T) {
 	v := viewOf("camera", [3]float64{}, [3]float64{1, 0, 0}, 1, 1, 0.1, 100)
 	for _, long := range []bool{false, true} {
 		tree := plant(t, []soa.Object{wall, ball}, linear.Config{})
-		s, err := linear.NewScene(linear.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		s := newScene(t)
+		place(t, s, tree, linear.Transform{})
 		pub, scenes := linear.NewPublisher(tree), linear.NewScenePublisher(s)
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
-		within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+		within := newCuller(t, occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
 		for _, e := range []*occlude.Culler{culler, within} {
-			if err := v.look(e); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, v.look(e))
 			// The drawn box is beside the other objects; a frame with occluders drawn by the program has no
 			// back-off.
-			if err := e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1.5, 1.5}, Max: [3]float32{6, 2.5, 2.5}}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1.5, 1.5}, Max: [3]float32{6, 2.5, 2.5}}))
 		}
 		want := [2][]uint32{{0}, {1}}
 		for round := range 9 {
@@ -124,14 +104,7 @@ func TestWallGoesFromVersions(t *testing.T) {
 				h.Release()
 				hs.Release()
 			}
-			if round%2 == 0 {
-				err = tree.Move(0, away)
-			} else {
-				err = tree.Move(0, wall.Box)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Move(0, []soa.AABB{away, wall.Box}[round%2]))
 			pub.Publish()
 			scenes.Publish()
 		}
@@ -147,14 +120,12 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 		const side = 60
 		tree := plant(t, town(rng, 20, 5, side), linear.Config{})
 		cfg := occlude.Config{Width: 90, Height: 50, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2}
-		culler, _ := occlude.New(cfg)
+		culler := newCuller(t, cfg)
 		cfg.OccluderMask = 0
-		hand, _ := occlude.New(cfg)
+		hand := newCuller(t, cfg)
 		v := ahead(side)
 		for _, e := range []*occlude.Culler{culler, hand} {
-			if err := v.look(e); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, v.look(e))
 		}
 		solid := uint32(walls)
 		for step := range 12 {
@@ -164,30 +135,22 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 				culler.Append(nil, tree.View(), query.Filter{})
 			case 5: // nothing: the occluder is behind the camera
 				for _, e := range []*occlude.Culler{culler, hand} {
-					if err := e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)))
 				}
 			case 0, 1: // occluders of the tree, or none
 				solid ^= walls
 				for id := range uint32(20) {
-					if err := tree.SetMask(id, solid|4); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, tree.SetMask(id, solid|4))
 				}
 				culler.Append(nil, tree.View(), query.Filter{})
 			case 2:
 				for _, e := range []*occlude.Culler{culler, hand} {
-					if err := e.DrawBoxes(b); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, e.DrawBoxes(b))
 				}
 			case 3:
 				b.Max[0] = b.Min[0]
 				m, err := occlude.NewMesh([][3]float32{b.Min, {b.Min[0], b.Max[1], b.Min[2]}, b.Max, {b.Min[0], b.Min[1], b.Max[2]}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				for _, e := range []*occlude.Culler{culler, hand} {
 					e.DrawMesh(m, linear.Transform{})
 				}
@@ -372,14 +335,9 @@ func TestChangesAfterCamera(t *testing.T) {
 	for round := range testkit.Budget(t, 4, 400) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
-		culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})
 		v := ahead(side)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		var list []*changing
 		for range 1 + round%3 {
 			list = append(list, newChanging(t, rng, side))
@@ -389,24 +347,18 @@ func TestChangesAfterCamera(t *testing.T) {
 			switch rng.IntN(12) {
 			case 0:
 				b := town(rng, 1, 0, side)[0].Box
-				if err := culler.DrawBoxes(b); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, culler.DrawBoxes(b))
 				byHand = append(byHand, boxBody(b))
 			case 1:
 				b := town(rng, 1, 0, side)[0].Box
 				b.Max[0] = b.Min[0]
 				m, err := occlude.NewMesh([][3]float32{b.Min, {b.Min[0], b.Max[1], b.Min[2]}, b.Max, {b.Min[0], b.Min[1], b.Max[2]}}, [][3]int32{{0, 1, 2}, {0, 2, 3}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				culler.DrawMesh(m, linear.Transform{})
 				byHand = append(byHand, boxBody(b))
 			case 2:
 				if rng.IntN(4) == 0 {
-					if err := v.look(culler); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, v.look(culler))
 					byHand = nil
 					for _, c := range list {
 						c.solid = nil

@@ -36,10 +36,7 @@ func TestBoxCones(t *testing.T) {
 				dir = [3]float64{1, 0, 0}
 			}
 			v := viewOf(kinds[rng.IntN(len(kinds))], eye, dir, 0.1+2.5*rng.Float64(), 0.3+3*rng.Float64(), scale/64, 64*scale)
-			e, err := occlude.New(occlude.Config{Width: 1 + rng.IntN(600), Height: 1 + rng.IntN(300)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := newCuller(t, occlude.Config{Width: 1 + rng.IntN(600), Height: 1 + rng.IntN(300)})
 			if v.look(e) != nil {
 				continue
 			}

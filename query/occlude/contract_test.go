@@ -44,13 +44,34 @@ func town(rng *rand.Rand, houses, small int, side float64) (objects []soa.Object
 func plant(t testing.TB, objects []soa.Object, cfg linear.Config) *linear.Tree {
 	t.Helper()
 	tree, err := linear.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
 	return tree
+}
+
+// newCuller returns a culler of a valid configuration.
+func newCuller(t testing.TB, cfg occlude.Config) *occlude.Culler {
+	t.Helper()
+	culler, err := occlude.New(cfg)
+	testkit.Must(t, err)
+	return culler
+}
+
+func newScene(t testing.TB) *linear.Scene {
+	t.Helper()
+	s, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	return s
+}
+
+// place adds an instance of a part, and returns its ID.
+func place(t testing.TB, s *linear.Scene, part linear.Part, at linear.Transform) uint32 {
+	t.Helper()
+	id, err := s.AddInstance(part, at, linear.InstanceOptions{})
+	testkit.Must(t, err)
+	return id
 }
 
 func bodiesOf(objects []soa.Object) (all []body) {
@@ -139,25 +160,18 @@ func TestContract(t *testing.T) {
 		objects := town(rng, 150, 600, 150)
 		bodies := bodiesOf(objects)
 		tree := plant(t, objects, linear.Config{Frozen: asked%2 == 0})
-		culler, err := occlude.New(occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], OccluderMask: walls, MaxOccluders: []int{0, 20}[asked>>1&1], MinPixels: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], OccluderMask: walls, MaxOccluders: []int{0, 20}[asked>>1&1], MinPixels: 1})
 		for i, kind := range kinds {
 			from := [3]float64{rng.Float64() * 150, rng.Float64() * 150, 1 + rng.Float64()*5}
 			to := [3]float64{rng.Float64() * 150, rng.Float64() * 150, rng.Float64() * 3}
 			v := randomView(rng, kind, from, to, []float64{0.05, 1}[i&1], 300)
 			for frame := range 2 {
-				if err := v.look(culler); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, v.look(culler))
 				var extra []body
 				if frame == 1 && i%2 == 0 {
 					b := solidBox(rng, to, 5)
 					extra = append(extra, boxBody(b))
-					if err := culler.DrawBoxes(b); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, culler.DrawBoxes(b))
 				}
 				visible := culler.Append(nil, tree.View(), query.Filter{})
 				frustum := culler.Frustum()
@@ -223,12 +237,10 @@ func TestForms(t *testing.T) {
 		v := tree.View()
 		for k, kind := range kinds {
 			camera := randomView(rng, kind, [3]float64{-10, rng.Float64() * 200, 3}, [3]float64{100, 100, 2}, 0.1, 500)
-			culler, _ := occlude.New(occlude.Config{OccluderMask: walls})
+			culler := newCuller(t, occlude.Config{OccluderMask: walls})
 			whole := []uint32(nil)
 			for i, f := range filters {
-				if err := camera.look(culler); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, camera.look(culler))
 				if f.Exclude.Gen != 0 && len(whole) > 0 {
 					f.Exclude, _ = tree.Handle(whole[len(whole)/2])
 				}
@@ -241,9 +253,7 @@ func TestForms(t *testing.T) {
 				ids = ids[1:]
 				again := func(ask func()) {
 					t.Helper()
-					if err := camera.look(culler); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, camera.look(culler))
 					culler.Reset()
 					ask()
 				}

@@ -51,23 +51,17 @@ func TestShareOfRealTown(t *testing.T) {
 func realHouses(t *testing.T, path string) (prisms []scene.Prism, middles [][2]float64) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	lines := csv.NewReader(z)
 	for {
 		line, err := lines.Read()
 		if errors.Is(err, io.EOF) {
 			return prisms, middles
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if !strings.HasPrefix(line[1], "building") {
 			continue
 		}
@@ -76,9 +70,7 @@ func realHouses(t *testing.T, path string) (prisms []scene.Prism, middles [][2]f
 			x, y, _ := strings.Cut(pair, ",")
 			px, errX := strconv.ParseFloat(x, 32)
 			py, errY := strconv.ParseFloat(y, 32)
-			if err := errors.Join(errX, errY); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(errX, errY))
 			points = append(points, [2]float64{px, py})
 		}
 		corners := convexHull(points)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -15,13 +16,9 @@ import (
 func TestDigests(t *testing.T) {
 	tree := plant(t, append(spheres(3), partition), linear.Config{})
 	house, err := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {5, 4}, {-3, 4}}, 0, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	transform, err := linear.Similarity([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, c := range map[string]struct {
 		look func(e *occlude.Culler) error
 		want uint64
@@ -31,12 +28,10 @@ func TestDigests(t *testing.T) {
 			return e.SetViewProjectionRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
 		}, 0xf0ee7391bb1a8393},
 	} {
-		culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
+		culler := newCuller(t, occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
 		h := fnv.New64a()
 		for range 2 {
-			if err := c.look(culler); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, c.look(culler))
 			culler.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
 			ids := culler.Append(nil, tree.View(), query.Filter{})
 			if len(ids) < 100 || len(ids) > 1300 {

@@ -54,9 +54,7 @@ func TestPoleBehindTurnedWall(t *testing.T) {
 		if _, err := tree.Insert(soa.Object{Box: wall.Box(), Mask: walls}); err != nil {
 			t.Fatal(err)
 		}
-		if err := tree.SetOriented(0, wall); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.SetOriented(0, wall))
 		for i, o := range objects {
 			ball := soa.AABB{}
 			for a := range 3 {
@@ -71,35 +69,25 @@ func TestPoleBehindTurnedWall(t *testing.T) {
 				t.Fatal(id, err)
 			}
 			if o.box != (soa.OrientedBox{}) {
-				if err := tree.SetOriented(id, o.box); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.SetOriented(id, o.box))
 			}
 			if o.ball[3] > 0 {
 				// Only a sphere inside the box of the object may be given: the box holds both bounds.
 				for a := range 3 {
 					box.Min[a], box.Max[a] = min(box.Min[a], ball.Min[a]), max(box.Max[a], ball.Max[a])
 				}
-				if err := tree.Move(id, box); err != nil {
-					t.Fatal(err)
-				}
-				if err := tree.SetSphere(id, o.ball); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(id, box))
+				testkit.Must(t, tree.SetSphere(id, o.ball))
 				if o.box != (soa.OrientedBox{}) {
-					if err := tree.SetOriented(id, o.box); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, tree.SetOriented(id, o.box))
 				}
 			}
 		}
-		s, _ := linear.NewScene(linear.Config{})
+		s := newScene(t)
 		turn, _ := linear.Similarity([3]float64{100, 50, 1}, [4]float64{0, 0, 1, 1}, 2)
-		if _, err := s.AddInstance(tree, turn, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		place(t, s, tree, turn)
 		for _, size := range []int{100, 320, 500} {
-			culler, _ := occlude.New(occlude.Config{Width: size, OccluderMask: walls, MinPixels: 1})
+			culler := newCuller(t, occlude.Config{Width: size, OccluderMask: walls, MinPixels: 1})
 			eye, dir := [3]float64{0, 0, 3}, [3]float64{0, 1, 0}
 			for _, inScene := range []bool{false, true} {
 				if inScene {
@@ -109,9 +97,7 @@ func TestPoleBehindTurnedWall(t *testing.T) {
 				visible := map[bool]map[uint32]bool{}
 				for _, exact := range []bool{false, true} {
 					culler.Reset()
-					if err := v.look(culler); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, v.look(culler))
 					f := query.Filter{Exact: exact, Mask: 2}
 					var a scene.Answer
 					if inScene {
@@ -185,31 +171,21 @@ func boundedTown(t testing.TB, rng *rand.Rand, houses, small int, side float64) 
 					ball.Min[a], ball.Max[a] = float32(middle[a]-r-0.01), float32(middle[a]+r+0.01)
 				}
 				*b = ball
-				if err := tree.Move(id, ball); err != nil {
-					t.Fatal(err)
-				}
-				if err := tree.SetSphere(id, [4]float32{float32(middle[0]), float32(middle[1]), float32(middle[2]), float32(r)}); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(id, ball))
+				testkit.Must(t, tree.SetSphere(id, [4]float32{float32(middle[0]), float32(middle[1]), float32(middle[2]), float32(r)}))
 				if kind == 1 {
 					continue
 				}
 				small := turnedBox(middle, [3]float64{half[0] * 0.5, half[1] * 0.5, half[2] * 0.5}, rng.Float64()*4)
-				if err := tree.SetOriented(id, small); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.SetOriented(id, small))
 				continue
 			} else if kind == 3 {
 				continue
 			}
 		}
 		*b = box.Box()
-		if err := tree.Move(id, *b); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.SetOriented(id, box); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Move(id, *b))
+		testkit.Must(t, tree.SetOriented(id, box))
 	}
 	return tree, objects
 }
@@ -281,13 +257,11 @@ func (w *exactWorld) round(t *testing.T, round int) string {
 	view := tree.View()
 	transform, rows := linear.Transform{}, [12]float64{0: 1, 5: 1, 10: 1}
 	inScene := round%2 == 1
-	s, _ := linear.NewScene(linear.Config{})
+	s := newScene(t)
 	if inScene {
 		transform, _ = partPose(rng, transformKinds[1+rng.IntN(6)], [3]float64{100 * rng.NormFloat64(), 100 * rng.NormFloat64(), 5})
 		rows = transform.Rows()
-		if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		place(t, s, tree, transform)
 	}
 	w.bodies, w.last = nil, 0
 	for i := range w.objects {
@@ -298,18 +272,13 @@ func (w *exactWorld) round(t *testing.T, round int) string {
 		w.bodies = append(w.bodies, b)
 	}
 	size := [][2]int{{96, 54}, {33, 17}, {160, 90}, {300, 200}}[rng.IntN(4)]
-	culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
 	kind := kinds[round/2%len(kinds)]
 	from, to := [3]float64{rng.Float64() * 100, rng.Float64()*100 - 20, 2}, [3]float64{50 + 20*rng.NormFloat64(), 60, 2}
 	v := randomView(rng, kind, transform.Point(from), transform.Point(to), []float64{0.1, 1, 4}[rng.IntN(3)], 500)
 	ask := func(f query.Filter) (ids, all []uint32, c occlude.Counters) {
 		culler.Reset()
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		if !inScene {
 			c = culler.Explain(view, f, nil)
 			return culler.Append(nil, view, f), culler.Frustum().Append(nil, view, f), c

@@ -34,13 +34,9 @@ func boundedCity(t testing.TB, n int) (*linear.Tree, []soa.Object) {
 		case 1:
 			l := math.Hypot(half[0], half[1])
 			box := turnedBox(middle, [3]float64{0.9 * l, 0.09 * min(half[0], half[1]), half[2]}, math.Atan2(half[1], half[0]))
-			if err := tree.SetOriented(id, box); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.SetOriented(id, box))
 		case 2:
-			if err := tree.SetSphere(id, [4]float32{float32(middle[0]), float32(middle[1]), float32(middle[2]), float32(least)}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.SetSphere(id, [4]float32{float32(middle[0]), float32(middle[1]), float32(middle[2]), float32(least)}))
 		}
 	}
 	return tree, objects
@@ -58,18 +54,13 @@ func TestSharesOfBounds(t *testing.T) {
 	}
 	for name, cameras := range map[string][]world.Camera{"street": street, "bench": world.Cameras(objects, 0.1, seeds*views, 1)} {
 		t.Run(name, func(t *testing.T) {
-			culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-			if err != nil {
-				t.Fatal(err)
-			}
+			culler := newCuller(t, occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 			var byBox, exact share
 			for i := range cameras {
 				var visible [2][]uint32
 				for k, f := range []query.Filter{{}, {Exact: true}} {
 					culler.Reset()
-					if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, culler.SetCamera(lookAt(&cameras[i])))
 					visible[k] = culler.Append(nil, v, f)
 				}
 				all := culler.Frustum().Append(nil, v, query.Filter{Exact: true})
@@ -117,10 +108,7 @@ func TestSharesOfBounds(t *testing.T) {
 func BenchmarkExactBounds(b *testing.B) {
 	tree, objects := boundedCity(b, 100_000)
 	cameras := append(world.Street(objects, 12, 1), world.Cameras(objects, 0.1, 12, 1)...)
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-	if err != nil {
-		b.Fatal(err)
-	}
+	culler := newCuller(b, occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	dst := make([]uint32, 0, len(objects)+16)
 	for _, c := range []struct {
 		name  string
@@ -138,9 +126,7 @@ func BenchmarkExactBounds(b *testing.B) {
 				found = 0
 				for i := range cameras {
 					culler.Reset()
-					if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, culler.SetCamera(lookAt(&cameras[i])))
 					c.query(c.flt)
 					found += len(dst)
 				}

@@ -43,14 +43,9 @@ func TestOrder(t *testing.T) {
 		var answers [3][]uint32
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, workers := range []int{0, 1, 2, 3, 8} {
-				culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
-				if err != nil {
-					t.Fatal(err)
-				}
+				culler := newCuller(t, occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
 				for frame := range answers {
-					if err := v.look(culler); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, v.look(culler))
 					rng.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
 					rng.Shuffle(len(shapes), func(i, j int) {
 						shapes[i], shapes[j] = shapes[j], shapes[i]
@@ -87,10 +82,8 @@ func TestStaleMemory(t *testing.T) {
 	tree := plant(t, objects, linear.Config{})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	for round := range 60 {
-		culler, _ := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, MaxOccluders: 5})
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, MaxOccluders: 5})
+		testkit.Must(t, v.look(culler))
 		var places []soa.Location
 		var ids []uint32
 		good := 0
@@ -124,13 +117,11 @@ func TestStaleMemory(t *testing.T) {
 func TestMemoryOfAnswers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	town1, town2 := plant(t, town(rng, 80, 200, 80), linear.Config{}), plant(t, town(rng, 70, 200, 80), linear.Config{})
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	look := func() {
 		t.Helper()
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 	}
 	none := query.Filter{}
 	look()
@@ -208,11 +199,9 @@ func TestHostile(t *testing.T) {
 	none := query.Filter{}
 	empty, _ := linear.New(linear.Config{})
 	for _, kind := range kinds {
-		culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: ^uint32(0), MinPixels: 1})
+		culler := newCuller(t, occlude.Config{Width: 33, Height: 17, OccluderMask: ^uint32(0), MinPixels: 1})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{1, 1, 0}, 0.1, 100)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		if culler.Count(empty.View(), none) != 0 || culler.Any(empty.View(), none) || len(culler.Append(nil, empty.View(), none)) != 0 {
 			t.Error("something is visible in an empty tree")
 		}
@@ -227,7 +216,7 @@ func TestHostile(t *testing.T) {
 		for i := range 8 {
 			o := objects[rng.IntN(len(objects))].Box.Center()
 			p := objects[rng.IntN(len(objects))].Box.Center()
-			culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
+			culler := newCuller(t, occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 			from, dir := wide(o), [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			if i%2 == 0 {
 				for a := range 3 {
@@ -254,7 +243,7 @@ func TestHostile(t *testing.T) {
 // A rejected call leaves the culler unchanged; misuse panics with a reason.
 func TestRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17})
+	culler := newCuller(t, occlude.Config{Width: 33, Height: 17})
 	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 2, Near: 0.1, Far: 100}
 	tree := plant(t, []soa.Object{{Box: testkit.CubeAt([3]float32{5, 0, 0}, 1)}}, linear.Config{})
 	panics := func(name string, f func()) {
@@ -274,13 +263,9 @@ func TestRefused(t *testing.T) {
 	} {
 		panics(name+" before Look", f)
 	}
-	if err := culler.SetCamera(good); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, culler.SetCamera(good))
 	wall := soa.AABB{Min: [3]float32{10, -50, -50}, Max: [3]float32{11, 50, 50}}
-	if err := culler.DrawBoxes(wall); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, culler.DrawBoxes(wall))
 	before := bytesOf(culler)
 	bad := func(name string, err error) {
 		t.Helper()

@@ -91,20 +91,13 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects []soa.Object, cameras []query.Camera, least float64) {
 	t.Helper()
 	mesh, err := occlude.NewMesh(corners, triangles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	tree := plant(t, objects, linear.Config{Frozen: true})
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 512, Height: 288})
 	var s, best share
 	bound := testkit.Budget(t, 0, 1) > 0 // it takes some time
 	for _, c := range cameras {
-		if err := culler.SetCamera(c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(c))
 		culler.DrawMesh(mesh, linear.Transform{})
 		visible := culler.Append(nil, tree.View(), query.Filter{})
 		ground := groundBuffer(culler.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
@@ -113,9 +106,7 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 		if !bound {
 			continue
 		}
-		if err := culler.SetCamera(c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(c))
 		culler.DrawMesh(mesh, linear.Transform{})
 		culler.SetPicture(wholePixels(culler.Rays(), c.Near, corners, triangles))
 		best.addIdeal(t, culler, tree.View(), culler.Append(nil, tree.View(), query.Filter{}), ideal)

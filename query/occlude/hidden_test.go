@@ -184,10 +184,7 @@ func TestOccludedPoints(t *testing.T) {
 		h.bodies, h.last = bodiesOf(h.objects), 0
 		tree := plant(t, h.objects, linear.Config{})
 		size := [][2]int{{96, 54}, {33, 17}, {160, 90}, {16, 9}, {64, 64}, {5, 3}}[rng.IntN(6)]
-		culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
 		for i := range len(kinds) {
 			kind := kinds[(round+i)%len(kinds)]
 			near := []float64{0.1, 1, 4}[rng.IntN(3)]
@@ -196,9 +193,7 @@ func TestOccludedPoints(t *testing.T) {
 				from[1] = rng.Float64() * 120
 			}
 			v := randomView(rng, kind, from, [3]float64{60 + 30*rng.NormFloat64(), 60, 2}, near, 500)
-			if err := v.look(culler); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, v.look(culler))
 			visible := setOf(culler.Append(nil, tree.View(), query.Filter{}))
 			h.rays, h.near = culler.Rays(), nearOf(culler, &v)
 			h.pixels = pixelsOf(&h.rays)

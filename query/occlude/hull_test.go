@@ -68,9 +68,7 @@ func randomShape(t testing.TB, rng *rand.Rand) (s shape) {
 		s.faces = append(s.faces, floor, top)
 		s.hull, err = occlude.NewPrism(base, z0, z1)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
@@ -140,9 +138,7 @@ func randomTransform(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transfo
 		rows[5] = -3
 	}
 	transform, err := linear.NewTransform(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return transform
 }
 
@@ -152,7 +148,7 @@ func TestPixelsOfHulls(t *testing.T) {
 	var c tally
 	for round := 0; c.rays < samples(t); round++ {
 		kind := kinds[round%len(kinds)]
-		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
+		culler := newCuller(t, occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
 		shift := float64(round % 3 / 2 * 100_000)
 		from := [3]float64{shift + rng.NormFloat64()*20, rng.NormFloat64() * 20, rng.NormFloat64() * 5}
 		to := [3]float64{shift + math.Round(rng.NormFloat64()*5), math.Round(rng.NormFloat64() * 5), math.Round(rng.NormFloat64() * 5)}
@@ -161,9 +157,7 @@ func TestPixelsOfHulls(t *testing.T) {
 			continue
 		}
 		v := randomView(rng, kind, from, to, near, 1e4)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		s, transform := randomShape(t, rng), randomTransform(t, rng, to)
 		culler.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform})
 		b := s.body(transform)
@@ -202,20 +196,14 @@ func TestHullOfBox(t *testing.T) {
 			continue // nearly flat
 		}
 		other, err := occlude.NewHull(mirror, boxFaces)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		flip, err := linear.NewTransform([12]float64{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		testkit.Must(t, err)
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
 		var pictures [3][]float32
 		for i := range pictures {
-			if err := v.look(culler); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, v.look(culler))
 			switch i {
 			case 0:
 				culler.DrawBoxes(box)
@@ -264,14 +252,10 @@ func TestSolidBounds(t *testing.T) {
 			}
 		}
 		tree := plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
-		if err := tree.SetOriented(0, oriented); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.SetOriented(0, oriented))
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
+		testkit.Must(t, v.look(culler))
 		culler.Count(tree.View(), query.Filter{})
 		var b body
 		for i := range 3 {
@@ -301,12 +285,8 @@ func TestSolidBounds(t *testing.T) {
 			}
 		}
 		tree = plant(t, []soa.Object{{Box: oriented.Box(), Mask: walls}}, linear.Config{})
-		if err := tree.SetSphere(0, testkit.BallIn(oriented.Box())); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.SetSphere(0, testkit.BallIn(oriented.Box())))
+		testkit.Must(t, v.look(culler))
 		if e := culler.Explain(tree.View(), query.Filter{}, nil); e.Covered != 0 {
 			t.Fatalf("an object with a sphere covers %d pixels", e.Covered)
 		}
@@ -327,15 +307,11 @@ func TestOrientedLikeBox(t *testing.T) {
 			}
 		}
 		tree := plant(t, []soa.Object{{Box: box, Mask: walls}}, linear.Config{})
-		if err := tree.SetOriented(0, b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.SetOriented(0, b))
 		var pictures [2][]float32
 		for i := range pictures {
-			culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
-			if err := viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(culler); err != nil {
-				t.Fatal(err)
-			}
+			culler := newCuller(t, occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+			testkit.Must(t, viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(culler))
 			if i == 0 {
 				culler.DrawBoxes(box)
 			} else {

@@ -3,6 +3,7 @@ package occlude_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -13,16 +14,14 @@ import (
 // 0 and 1 of y/x; a box covers the first one.
 func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	t.Helper()
-	culler, _ := occlude.New(occlude.Config{Width: 2, Height: 1})
+	culler := newCuller(t, occlude.Config{Width: 2, Height: 1})
 	err := culler.SetViewProjectionRowMajor([16]float32{
 		-w, w, 0, 0,
 		0, 0, w, 0,
 		0, 0, 0, w,
 		w, 0, 0, 0,
 	}, query.ClipReversedZ|query.ClipInfiniteFar)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	culler.DrawBoxes(soa.AABB{Min: [3]float32{10, -90, -90}, Max: [3]float32{11, 10.2, 90}})
 	return culler
 }
@@ -47,16 +46,12 @@ func TestFarBoxes(t *testing.T) {
 func TestFarBoxesInParts(t *testing.T) {
 	const s = 1 << 40
 	transform, err := linear.NewTransform([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, far := range []float32{1e10, 1e30, 1e37, 1e38} {
 		at, half := 2*far/s, 0.345*far/s
 		part := plant(t, []soa.Object{{Mask: 2, Box: soa.AABB{Min: [3]float32{at, at - half, at}, Max: [3]float32{at, at + half, at}}}}, linear.Config{})
-		scene, _ := linear.NewScene(linear.Config{})
-		if _, err := scene.AddInstance(part, transform, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		scene := newScene(t)
+		place(t, scene, part, transform)
 		culler := twoColumns(t, 1)
 		if n := culler.CountScene(scene.View(), query.Filter{}); n != 1 {
 			t.Errorf("far %v: %d objects of two columns are visible beside a solid in one", far, n)

@@ -21,8 +21,7 @@ func TestLevels(t *testing.T) {
 		objects := town(rng, 40, 600, 200)
 		tree := plant(t, objects, linear.Config{})
 		v := tree.View()
-		s, err := linear.NewScene(linear.Config{})
-		testkit.Must(t, err)
+		s := newScene(t)
 		turn, err := linear.Similarity([3]float64{10, 5, 0}, [4]float64{0, 0, 0.5, 1}, 1.5)
 		testkit.Must(t, err)
 		_, err = s.AddInstance(tree, turn, linear.InstanceOptions{})
@@ -63,8 +62,7 @@ func TestLevels(t *testing.T) {
 	if len(counts) < 3 {
 		t.Errorf("levels %v", counts)
 	}
-	c, err := occlude.New(occlude.Config{})
-	testkit.Must(t, err)
+	c := newCuller(t, occlude.Config{})
 	testkit.Must(t, c.SetViewProjectionColumnMajor([16]float32{0: 1. / 64, 5: 1. / 64, 10: -0.01, 15: 1}, query.ClipZeroToOne))
 	levels, err := c.Frustum().Levels(0, 4, 1)
 	testkit.Must(t, err)

@@ -28,10 +28,7 @@ func TestAllOccludersMove(t *testing.T) {
 		ids, boxes = append(ids, uint32(i)), append(boxes, objects[i].Box)
 		velocity[uint32(i)] = [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
 	}
-	culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
 	remembered, hidden, gone := 0, 0, map[uint32]bool{}
 	visible := make([]uint32, 0, 4000)
 	for frame := range testkit.Budget(t, 10, 200) {
@@ -44,20 +41,14 @@ func TestAllOccludersMove(t *testing.T) {
 		}
 		// The profile of time shows whether a tree was built.
 		spent := phase.Times(func() {
-			if err := tree.MoveBatch(ids, boxes); err != nil {
-				t.Fatal(err)
-			}
-			if err := tree.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.MoveBatch(ids, boxes))
+			testkit.Must(t, tree.Tick())
 		})
 		if spent[phase.Sort]+spent[phase.Topology]+spent[phase.Fill] != 0 || spent[phase.Flush] == 0 {
 			t.Errorf("frame %d: the tree was built anew: %v", frame, spent)
 		}
 		k := rng.IntN(len(ids)) // one is removed, and in the next frame inserted elsewhere, not an occluder any more or again
-		if err := tree.Remove(ids[k]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Remove(ids[k]))
 		objects[ids[k]].Mask = 1 + uint32(rng.IntN(2))
 		gone[ids[k]] = true
 		ids[k], boxes[k] = ids[len(ids)-1], boxes[len(boxes)-1]
@@ -70,29 +61,21 @@ func TestAllOccludersMove(t *testing.T) {
 				// IDs are reused in the order of a stack: an inserted object takes the ID that was freed
 				// last.
 				got, err := tree.Insert(objects[id])
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				objects[got] = objects[id]
 				ids, boxes = append(ids, got), append(boxes, objects[got].Box)
 				delete(gone, got)
 				break
 			}
 		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Tick())
 		v := viewOf("camera", [3]float64{-5, 60 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		visible = culler.Append(visible[:0], tree.View(), query.Filter{})
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
 		hidden += len(all) - len(visible)
 		witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodiesOf(objects), all, nil, setOf(visible), 200)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		remembered += culler.Explain(tree.View(), query.Filter{}, nil).Remembered
 		if t.Failed() {
 			t.Fatalf("frame %d", frame)
@@ -117,14 +100,9 @@ func TestRemembersVisible(t *testing.T) {
 	visible, last, again := 0, 0, 0
 	for i, c := range cameras {
 		most := []int{12, 40, 100, 200, len(objects)}[i%5]
-		culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
 		for range 3 {
-			if err := culler.SetCamera(lookAt(&c)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(lookAt(&c)))
 			answer := culler.Append(nil, tree.View(), query.Filter{})
 			memory := slices.Clone(culler.Remembered(0))
 			if len(memory) != min(len(answer), most) {
@@ -163,23 +141,12 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	objects := town(rng, 100, 900, side)
 	tree := plant(t, objects, linear.Config{Workers: 1})
 	s, err := linear.NewScene(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.AddInstance(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.InstanceOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	place(t, s, plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0))
+	culler := newCuller(t, occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
 	v := ahead(side)
-	if err := v.look(culler); err != nil {
-		t.Fatal(err)
-	}
-	if err := culler.DrawBoxes(objects[0].Box); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, v.look(culler))
+	testkit.Must(t, culler.DrawBoxes(objects[0].Box))
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -194,12 +161,8 @@ func TestAnswersWithoutEnd(t *testing.T) {
 			if k++; changes {
 				id := uint32(k % len(objects))
 				b := shifted(objects[id:id+1], float32(k%7)/8, 0, 0)[0].Box
-				if err := tree.Move(id, b); err != nil {
-					t.Fatal(err)
-				}
-				if err := tree.Tick(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(id, b))
+				testkit.Must(t, tree.Tick())
 			}
 			visible = culler.Append(visible[:0], tree.View(), query.Filter{})
 			answer.Reset()

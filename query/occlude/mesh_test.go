@@ -25,7 +25,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 		if round%5 == 4 && (kind == "camera" || kind == "origin") && unit == 1 {
 			shift = 1e5
 		}
-		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36, Workers: 1 + round%3})
+		culler := newCuller(t, occlude.Config{Width: []int{64, 33}[round&1], Height: 36, Workers: 1 + round%3})
 		from := [3]float64{shift + unit*rng.NormFloat64()*10, shift + unit*rng.NormFloat64()*10, unit * rng.NormFloat64() * 5}
 		to := [3]float64{shift + unit*rng.NormFloat64()*3, shift + unit*rng.NormFloat64()*3, unit * rng.NormFloat64() * 3}
 		near := unit * []float64{0.01, 1, 5}[rng.IntN(3)]
@@ -34,9 +34,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 			far = 100
 		}
 		v := randomView(rng, kind, from, to, near, far)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		s := randomSurface(rng, unit*[]float64{0.5, 3, 10}[rng.IntN(3)])
 		transform := randomTransform(t, rng, to)
 		if round%4 == 0 {
@@ -68,12 +66,10 @@ func TestForkedSheets(t *testing.T) {
 	var c tally
 	forks := 0
 	for round := range testkit.Budget(t, 300, 50_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		culler := newCuller(t, occlude.Config{Width: 12, Height: 9})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		rays := culler.Rays()
 		// A Möbius strip of five corners, anywhere on the picture.
 		var s surface
@@ -191,11 +187,9 @@ func TestSpecksOfMeshes(t *testing.T) {
 	rounds := testkit.Budget(t, 1000, 200_000)
 	for round := 0; round < rounds || round < 10*rounds && few(); round++ {
 		kind := kinds[round%len(kinds)]
-		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		culler := newCuller(t, occlude.Config{Width: 24, Height: 16})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 0.1, 100)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		s := needle(rng)
 		far := 1 + 20*rng.Float64()
 		transform := randomTransform(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})

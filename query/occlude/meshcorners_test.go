@@ -88,7 +88,7 @@ func TestCornersOfMeshes(t *testing.T) {
 			v = axisView(rng)
 			center = v.eye
 		}
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 		if v.look(culler) != nil {
 			continue
 		}
@@ -194,9 +194,7 @@ func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float3
 		rows[4*k+3] = about[k] - far*(r[k][0]+r[k][1]+r[k][2])
 	}
 	transform, err := linear.NewTransform(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return transform
 }
 
@@ -215,8 +213,6 @@ func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float
 		}
 	}
 	transform, err := linear.NewTransform(*rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return transform
 }

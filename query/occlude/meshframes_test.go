@@ -25,11 +25,9 @@ func TestOrderOfMeshes(t *testing.T) {
 		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{30, 30, 2}, 0.1, 200)
 		var picture []byte
 		for _, workers := range []int{1, 2, 3, 4, 5, 6, 7, 8, 1} {
-			culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Workers: workers})
+			culler := newCuller(t, occlude.Config{Width: 200, Height: 113, Workers: workers})
 			culler.SetMeshRoom([]int{0, 1, 100}[workers%3])
-			if err := v.look(culler); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, v.look(culler))
 			for _, i := range rng.Perm(len(meshes)) {
 				culler.DrawMesh(meshes[i], transforms[i])
 			}
@@ -94,12 +92,10 @@ func TestNewMesh(t *testing.T) {
 		}
 	}
 	// The zero Mesh draws nothing, and SetCamera must be called before DrawMesh.
-	culler, _ := occlude.New(occlude.Config{})
-	if err := culler.SetCamera(audience); err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{})
+	testkit.Must(t, culler.SetCamera(audience))
 	culler.DrawMesh(&occlude.Mesh{}, linear.Transform{})
-	blind, _ := occlude.New(occlude.Config{})
+	blind := newCuller(t, occlude.Config{})
 	defer func() {
 		if recover() == nil {
 			t.Error("a mesh is drawn before Look")
@@ -163,7 +159,7 @@ func FuzzNewMesh(f *testing.F) {
 		if kind == "origin" && scale < 0x1p-8 {
 			return // 2^-30, the rounding of a matrix about an origin at 4e6, moves the near plane
 		}
-		culler, _ := occlude.New(occlude.Config{Width: 16, Height: 9})
+		culler := newCuller(t, occlude.Config{Width: 16, Height: 9})
 		v := viewOf(kind, [3]float64{-60 * float64(scale), 3 * float64(scale), 1 * float64(scale)}, [3]float64{1, 0.01, 0.02}, 1.5, 1, float64(scale), 500*float64(scale))
 		if v.look(culler) != nil {
 			return

@@ -18,9 +18,7 @@ func sameWithoutParts(t *testing.T, culler *occlude.Culler, v *view, m *occlude.
 	t.Helper()
 	var pictures [2][]byte
 	for i, m := range []*occlude.Mesh{m.Whole(), m} {
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		culler.DrawMesh(m, transform)
 		pictures[i] = bytesOf(culler)
 	}
@@ -55,7 +53,7 @@ func TestPartsOfMeshes(t *testing.T) {
 			transform = linear.Transform{}
 		}
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64() * 5}, at, []float64{0.01, 1, 8}[rng.IntN(3)], 200)
-		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 27})
+		culler := newCuller(t, occlude.Config{Width: 48, Height: 27})
 		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), transform)
 		if t.Failed() {
 			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, transform.Rows())
@@ -97,7 +95,7 @@ func TestStripsBesidePictures(t *testing.T) {
 			return [3]float32{origin[0] + float32(over), origin[1] + 32, float32(along)}
 		})
 		v := viewOf("camera", wide(origin), [3]float64{0, 1, 0}, 2*math.Atan(height/2/32.), float64(width)/height, 0.1, 1000)
-		culler, _ := occlude.New(occlude.Config{Width: width, Height: height})
+		culler := newCuller(t, occlude.Config{Width: width, Height: height})
 		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("round %d: across %v, %v beside, at %v", round, across, beside*sign, origin)
@@ -118,7 +116,7 @@ func TestStripsBesidePictures(t *testing.T) {
 			return [3]float32{float32(i-16) * 4, float32(j - 10), -3}
 		})
 		v := viewOf("camera", [3]float64{}, [3]float64{0, 1, 0}, 1, 16./9, near, 1000)
-		culler, _ := occlude.New(occlude.Config{Width: width, Height: height})
+		culler := newCuller(t, occlude.Config{Width: width, Height: height})
 		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("a near plane at %v", near)
@@ -150,13 +148,11 @@ func TestPartsOfClosedMeshes(t *testing.T) {
 	if c := room.Counts(); c.BoundaryEdges+c.NonManifoldEdges > 0 {
 		t.Fatalf("%+v", c)
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 	for turn := range 4 {
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 2)
 		camera := query.Camera{Eye: [3]float64{1, 2, 1}, Forward: [3]float64{cos, sin, 0}, Up: [3]float64{0, 0, 1}, FovY: 0.3, Aspect: 16. / 9, Near: 0.1, Far: 100}
-		if err := culler.SetCamera(camera); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(camera))
 		culler.DrawMesh(room, linear.Transform{})
 		if parts, kept := culler.KeptParts(); parts != 12 || kept > 2 {
 			t.Errorf("turn %d: %d of %d parts are kept: more than the wall that is looked at", turn, kept, parts)

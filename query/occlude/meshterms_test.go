@@ -53,12 +53,10 @@ func TestMeshesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 3000, 300_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 8, Height: 6})
+		culler := newCuller(t, occlude.Config{Width: 8, Height: 6})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		rays := culler.Rays()
 		x, y := float64(1+rng.IntN(7)), float64(1+rng.IntN(5))
 		step := func() float64 { return rng.NormFloat64() * []float64{0, 1e-4, 2e-3, 1e-2}[rng.IntN(4)] }
@@ -96,12 +94,10 @@ func TestLongEdgesOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 1000, 100_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 20, Height: 17})
+		culler := newCuller(t, occlude.Config{Width: 20, Height: 17})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{}, [3]float64{9, 1, 2}, 1e-9, 50)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		rays := culler.Rays()
 		x, y := 20*rng.Float64(), 17*rng.Float64()
 		sin, cos := math.Sincos(rng.Float64() * 2 * math.Pi)
@@ -129,7 +125,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 	}
 	m := s.mesh(t)
 	for fov, want := range map[float64]bool{1e-1: true, 1e-5: true, 1e-12: false, 1e-13: false} {
-		culler, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		culler := newCuller(t, occlude.Config{Width: 12, Height: 9})
 		camera := query.Camera{Eye: [3]float64{31, 17, 90}, Forward: [3]float64{-30.6, -16.5, -88.5}, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 4. / 3, Near: 0.1, Far: 1e4}
 		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(fov, err)
@@ -137,9 +133,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 		// The corners are close to the picture, within the necessary number of pixels.
 		size := 100 * fov
 		transform, err := linear.NewTransform([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		culler.DrawMesh(m, transform)
 		pix, _, _, _ := culler.DepthBuffer()
 		drawn := false
@@ -158,12 +152,10 @@ func TestMeshesThroughNearPlane(t *testing.T) {
 	var c tally
 	for round := range testkit.Budget(t, 50, 20_000) {
 		kind := kinds[round%len(kinds)]
-		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		culler := newCuller(t, occlude.Config{Width: 24, Height: 16})
 		near := 5.0
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, near, 100)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		s := randomSurface(rng, 4)
 		transform := randomTransform(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
 		culler.DrawMesh(s.mesh(t), transform)
@@ -187,14 +179,12 @@ func sheet(left, right float32, y float32) (s surface) {
 // Through a gap between two sheets of 0 to 3 pixels, in steps of a thousandth, objects behind are visible:
 // a sheet of two parts that share corners has no gap.
 func TestGapOfMeshes(t *testing.T) {
-	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 	behind := soa.AABB{Min: [3]float32{-9, 100, -5}, Max: [3]float32{9, 101, 5}}
 	aside := soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}
 	draw := func(all ...surface) {
 		// A pixel is a unit wide at distance 32.
-		if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}))
 		for _, s := range all {
 			culler.DrawMesh(s.mesh(t), linear.Transform{})
 		}
@@ -238,18 +228,14 @@ func TestSidesOfMeshes(t *testing.T) {
 		}
 		kind := kinds[round%len(kinds)]
 		v := viewOf(kind, [3]float64{0, -40, 0}, [3]float64{0, 1, 0}, 0.9, 1, 1, 90)
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 64})
+		testkit.Must(t, v.look(culler))
 		culler.DrawMesh(ball.mesh(t), transform)
 		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !culler.Occluded(inside) && kind != "off-centre" {
 			t.Fatalf("%s: a box in a ball is not hidden", kind)
 		}
 		v = viewOf("camera", [3]float64{}, [3]float64{rng.NormFloat64(), 1, 0}, 0.9, 1, 1, 90)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		culler.DrawMesh(ball.mesh(t), transform)
 		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !culler.Occluded(outside) {
 			t.Fatalf("a box outside a ball is seen from within")
@@ -267,10 +253,8 @@ func TestContractOfMeshes(t *testing.T) {
 		tree := plant(t, objects, linear.Config{})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.Float64() * 150, -20, 6}, [3]float64{rng.Float64() * 150, 70, 3}, 0.5, 300)
-		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 128, Height: 72})
+		testkit.Must(t, v.look(culler))
 		var corners [][3]float64
 		var triangles [][3]int32
 		for range 6 {

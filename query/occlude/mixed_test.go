@@ -55,9 +55,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	for range 4 {
 		transform, _ := partPose(rng, transformKinds[rng.IntN(len(transformKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
 		id, err := m.s.AddInstance(p, transform, linear.InstanceOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		m.places = append(m.places, id)
 	}
 	m.change()
@@ -73,18 +71,12 @@ func (m *mixed) change() {
 			d := float32(m.rng.NormFloat64())
 			b.Min[a], b.Max[a] = b.Min[a]+d, b.Max[a]+d
 		}
-		if err := m.tree.Move(uint32(i), *b); err != nil {
-			m.t.Fatal(err)
-		}
+		testkit.Must(m.t, m.tree.Move(uint32(i), *b))
 		m.bodies[i] = boxBody(*b)
 	}
-	if err := m.s.Move(m.places[m.rng.IntN(len(m.places))], steps(m.rng.Float64()*120, m.rng.Float64()*120, 0)); err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.Must(m.t, m.s.Move(m.places[m.rng.IntN(len(m.places))], steps(m.rng.Float64()*120, m.rng.Float64()*120, 0)))
 	if m.rng.IntN(2) == 0 {
-		if err := m.s.Tick(); err != nil {
-			m.t.Fatal(err)
-		}
+		testkit.Must(m.t, m.s.Tick())
 	}
 	m.things = membersIn(m.s.View())
 	m.images, m.shapes, m.solids = nil, nil, nil
@@ -194,10 +186,8 @@ func TestMixed(t *testing.T) {
 // reference compares a culler that has only the occluders drawn by the program with a new one, in which they are
 // drawn in reverse order.
 func (m *mixed) reference(culler *occlude.Culler, cfg *occlude.Config, v *view) {
-	fresh, _ := occlude.New(*cfg)
-	if err := v.look(fresh); err != nil {
-		m.t.Fatal(err)
-	}
+	fresh := newCuller(m.t, *cfg)
+	testkit.Must(m.t, v.look(fresh))
 	for _, draw := range slices.Backward(m.draws) {
 		draw(fresh)
 	}

@@ -23,7 +23,7 @@ func TestMixedAllocations(t *testing.T) {
 	m := mixedWorld(t, rng)
 	for _, cfg := range []occlude.Config{{OccluderMask: walls, MaxOccluders: 40}, {OccluderMask: walls, MinSize: 1. / 100, Workers: 3}, {Workers: 2}} {
 		cfg.Width, cfg.Height = 100, 61
-		culler, _ := occlude.New(cfg)
+		culler := newCuller(t, cfg)
 		view, sv := m.tree.View(), m.s.View()
 		looks := []query.Camera{
 			{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
@@ -41,9 +41,7 @@ func TestMixedAllocations(t *testing.T) {
 			if frame%5 == 0 {
 				err = matrix.look(culler)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if frame%7 == 0 {
 				culler.Reset()
 			}
@@ -86,11 +84,10 @@ func TestAllSceneOfFrustum(t *testing.T) {
 		objects[i].Box = soa.AABB{Min: [3]float32{float32(i), 0, 0}, Max: [3]float32{float32(i), 1, 1}}
 	}
 	tree := plant(t, objects, linear.Config{Frozen: true})
-	s, err := linear.NewScene(linear.Config{})
+	s := newScene(t)
+	_, err := s.AddInstances(nil, tree, make([]linear.Transform, 2), linear.InstanceOptions{})
 	testkit.Must(t, err)
-	_, err = s.AddInstances(nil, tree, make([]linear.Transform, 2), linear.InstanceOptions{})
-	testkit.Must(t, err)
-	culler, _ := occlude.New(occlude.Config{})
+	culler := newCuller(t, occlude.Config{})
 	testkit.Must(t, culler.SetCamera(query.Camera{Eye: [3]float64{100, -500, 0}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}))
 	times := map[uint32]int{}
 	for _, id := range culler.AllScene(s.View(), query.Filter{}) {
@@ -108,16 +105,14 @@ func TestMixedBusy(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	c := query.Camera{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}
 	frustum, err := c.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m, none := mixedWorld(t, rng), query.Filter{}
 	for tries := 0; tries < 100 && !(frustum.Any(m.tree.View(), none) && scene.Any(frustum, m.s.View(), none)); tries++ {
 		m = mixedWorld(t, rng)
 	}
 	view, sv := m.tree.View(), m.s.View()
 	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {}} { // tried, and of the frustum
-		culler, _ := occlude.New(cfg)
+		culler := newCuller(t, cfg)
 		mesh := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
 		uses := map[string]func(){
 			"SetCamera": func() { culler.SetCamera(c) }, "Reset": culler.Reset, "Frustum": func() { culler.Frustum() },
@@ -172,12 +167,10 @@ func TestMixedBusy(t *testing.T) {
 func TestMeshAtAnyTime(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, country(rng, 8000, 100), linear.Config{})
-	s, _ := linear.NewScene(linear.Config{})
-	if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	s := newScene(t)
+	place(t, s, tree, linear.Transform{})
 	none, v, sv := query.Filter{}, tree.View(), s.View()
-	culler, _ := occlude.New(occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
 	c := over(100, 0)
 	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all visible objects
 		f := viewOf("camera", c.Eye, c.Forward, 1, 1, 1, 10).dir
@@ -190,9 +183,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 	}).mesh(t)
 	pauses := 0
 	for range 6 {
-		if err := culler.SetCamera(c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(c))
 		if culler.Explain(v, none, nil).Pause > 0 {
 			pauses++
 		}
@@ -211,9 +202,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 			t.Errorf("%d objects are visible of a scene behind a sheet", n)
 		}
 		// Over a picture with a complete pyramid.
-		if err := culler.SetCamera(c); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(c))
 		culler.DrawBoxes(testkit.CubeAt([3]float32{50, 60, 0}, 3))
 		if n := culler.Count(v, none); n == 0 {
 			t.Error("a box hides all")
@@ -237,10 +226,8 @@ func unheld[T any](of *T) func() bool {
 // A culler keeps no reference to anything that it has drawn or queried.
 func TestNothingKept(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	culler, _ := occlude.New(occlude.Config{OccluderMask: walls})
-	if err := culler.SetCamera(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{OccluderMask: walls})
+	testkit.Must(t, culler.SetCamera(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}))
 	gone := map[string]func() bool{}
 	func() {
 		behind := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{-9, float32(i), float32(j)} }).mesh(t)

@@ -16,7 +16,7 @@ func TestOutline(t *testing.T) {
 	made, sides, fronts, loose := 0, 0, 0, 0
 	for round := range testkit.Budget(t, 300, 10_000) {
 		kind := kinds[round%len(kinds)]
-		culler, _ := occlude.New(occlude.Config{Width: 160, Height: 90})
+		culler := newCuller(t, occlude.Config{Width: 160, Height: 90})
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), 2}, [3]float64{30, 5 * rng.NormFloat64(), 2}, 0.1, 300)
 		if v.look(culler) != nil {
 			t.Fatal("no view")

@@ -3,6 +3,7 @@ package occlude_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -15,7 +16,7 @@ import (
 func TestPartition(t *testing.T) {
 	objects := append(spheres(0), partition)
 	tree := plant(t, objects, linear.Config{})
-	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
+	culler := newCuller(t, occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
 	ids, boxes := make([]uint32, len(objects)), make([]soa.AABB, len(objects))
 	wall := boxBody(partition.Box)
 	shown, hidden, found, inFrustum := 0, 0, 0, 0
@@ -24,17 +25,11 @@ func TestPartition(t *testing.T) {
 		for i, o := range append(spheres(frame), partition) {
 			ids[i], boxes[i] = uint32(i), o.Box
 		}
-		if err := tree.MoveBatch(ids, boxes); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.MoveBatch(ids, boxes))
+		testkit.Must(t, tree.Tick())
 		camera := audience
 		camera.Eye[0] = float64(frame)/10 - 3
-		if err := culler.SetCamera(camera); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(camera))
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{Mask: 1})
 		visible := setOf(culler.Append(nil, tree.View(), query.Filter{Mask: 1}))
 		rays := culler.Rays()

@@ -125,18 +125,14 @@ func TestPixelsOfBoxes(t *testing.T) {
 		if round%5 == 4 && (kind == "camera" || kind == "origin") {
 			shift = 1e5
 		}
-		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
+		culler := newCuller(t, occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
 		from := [3]float64{shift + rng.NormFloat64()*20, shift + rng.NormFloat64()*20, rng.NormFloat64() * 5}
 		to := [3]float64{shift + rng.NormFloat64()*5, shift + rng.NormFloat64()*5, rng.NormFloat64() * 5}
 		near := []float64{0.01, 1, 10}[rng.IntN(3)]
 		v := randomView(rng, kind, from, to, near, 1e4)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		box := solidBox(rng, to, []float64{0.5, 5, 20}[rng.IntN(3)])
-		if err := culler.DrawBoxes(box); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.DrawBoxes(box))
 		if s := boxBody(box); !c.check(t, rng, culler, &s, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s, box %v", round, kind, box)
 		}

@@ -30,9 +30,7 @@ func TestShareOfRealTerrain(t *testing.T) {
 func realGround(t *testing.T, path string, cells int, cell float64) *scene.Terrain {
 	t.Helper()
 	all, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, points, ok := bytes.Cut(all, []byte("DATA binary\n"))
 	if !ok || len(points)%12 != 0 || len(points) == 0 {
 		t.Fatalf("%s has no points", path)

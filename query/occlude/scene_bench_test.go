@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -13,21 +14,17 @@ import (
 // A walk through a city of instanced blocks, for a culler and for its frustum.
 func BenchmarkScene(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	s, _ := linear.NewScene(linear.Config{})
+	s := newScene(b)
 	for range 8 {
 		part := plant(b, block(rng, 20, 980, 1, 60, 1), linear.Config{Frozen: true})
 		for range 32 {
 			p, _ := linear.Similarity([3]float64{rng.Float64() * 1000, rng.Float64() * 1000, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 1)
-			if _, err := s.AddInstance(part, p, linear.InstanceOptions{}); err != nil {
-				b.Fatal(err)
-			}
+			place(b, s, part, p)
 		}
 	}
-	if err := s.Tick(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, s.Tick())
 	v := s.View()
-	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
+	culler := newCuller(b, occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	for _, of := range []string{"frustum", "culler"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
@@ -36,9 +33,7 @@ func BenchmarkScene(b *testing.B) {
 			for b.Loop() {
 				c := query.Camera{Eye: [3]float64{-10, 500 + float64(frames%60)/10, 1.7}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
 					FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}
-				if err := culler.SetCamera(c); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, culler.SetCamera(c))
 				if a.Reset(); of == "culler" {
 					culler.AppendScene(&a, v, query.Filter{})
 				} else {

@@ -193,10 +193,7 @@ func part(t testing.TB, rng *rand.Rand, levels int, unit, side, z float64, kind 
 		bound(t, rng, tree)
 		return tree
 	}
-	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newScene(t)
 	if _, err := s.Tree().InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
@@ -225,9 +222,7 @@ func part(t testing.TB, rng *rand.Rand, levels int, unit, side, z float64, kind 
 				rows = [12]float64{0: 1, 5: 1, 10: 1}
 			}
 			moved, err := linear.NewTransform(rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			mask := []uint32{0, 0, 0, 7, 6, walls}[rng.IntN(6)]
 			if _, err := s.AddInstance(p, moved, linear.InstanceOptions{Mask: mask}); err != nil {
 				t.Fatal(err)
@@ -266,10 +261,7 @@ func bound(t testing.TB, rng *rand.Rand, tree *linear.Tree) {
 // sceneOf makes a scene of levels of parts.
 func sceneOf(t testing.TB, rng *rand.Rand, levels int, kind func() string) *linear.Scene {
 	t.Helper()
-	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newScene(t)
 	if _, err := s.Tree().InsertBatch(nil, block(rng, 30, 150, 1, 120, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -282,13 +274,9 @@ func sceneOf(t testing.TB, rng *rand.Rand, levels int, kind func() string) *line
 			z = 256
 		}
 		p := part(t, rng, levels-1, unit, 60, z, kind, 1)
-		if _, err := s.AddInstance(p, transform, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		place(t, s, p, transform)
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	return s
 }
 
@@ -399,18 +387,13 @@ func TestSceneContract(t *testing.T) {
 						objects[i].Mask |= walls
 					}
 				}
-				culler, err := occlude.New(occlude.Config{Width: 160, Height: []int{90, 41}[round&1], OccluderMask: walls, MinPixels: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				culler := newCuller(t, occlude.Config{Width: 160, Height: []int{90, 41}[round&1], OccluderMask: walls, MinPixels: 1})
 				for i, vk := range kinds {
 					from := [3]float64{rng.NormFloat64() * 40, rng.NormFloat64() * 40, 1 + rng.Float64()*5}
 					to := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.Float64() * 3}
 					view := randomView(rng, vk, from, to, []float64{0.05, 1}[i&1], 300)
 					look := func() {
-						if err := view.look(culler); err != nil {
-							t.Fatal(err)
-						}
+						testkit.Must(t, view.look(culler))
 					}
 					for frame := range 2 {
 						look()

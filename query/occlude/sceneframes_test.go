@@ -61,25 +61,17 @@ func TestSceneReference(t *testing.T) {
 			flat = append(flat, all[i]...)
 		}
 		tree := plant(t, flat, linear.Config{})
-		s, _ := linear.NewScene(linear.Config{})
-		inner, _ := linear.NewScene(linear.Config{})
+		s := newScene(t)
+		inner := newScene(t)
 		s.Tree().InsertBatch(nil, all[0])
 		inner.Tree().InsertBatch(nil, shifted(all[2], -64, 32, -4))
-		place := func(s *linear.Scene, p linear.Part, at linear.Transform) uint32 {
-			t.Helper()
-			id, err := s.AddInstance(p, at, linear.InstanceOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return id
-		}
 		paths := []scene.Path{{}}
-		paths = append(paths, scene.PathOf(place(s, plant(t, all[1], linear.Config{}), linear.Transform{})))
-		outer := place(s, inner, steps(64, -32, 4))
-		paths = append(paths, scene.PathOf(outer), scene.PathOf(outer, place(inner, plant(t, shifted(all[3], -64-256, 32, -4), linear.Config{}), steps(256, 0, 0))))
-		paths = append(paths, scene.PathOf(outer, place(inner, plant(t, shifted(all[4], -64, 32, -4), linear.Config{}), linear.Transform{})))
-		one, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
-		two, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
+		paths = append(paths, scene.PathOf(place(t, s, plant(t, all[1], linear.Config{}), linear.Transform{})))
+		outer := place(t, s, inner, steps(64, -32, 4))
+		paths = append(paths, scene.PathOf(outer), scene.PathOf(outer, place(t, inner, plant(t, shifted(all[3], -64-256, 32, -4), linear.Config{}), steps(256, 0, 0))))
+		paths = append(paths, scene.PathOf(outer, place(t, inner, plant(t, shifted(all[4], -64, 32, -4), linear.Config{}), linear.Transform{})))
+		one := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
+		two := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
 		for frame := range 6 {
 			from := [3]float64{float64(rng.IntN(512)) / 4, float64(rng.IntN(512)) / 4, float64(8+rng.IntN(16)) / 4}
 			v := randomView(rng, "camera", from, [3]float64{64, 64, 2}, 0.25, 300)
@@ -130,13 +122,10 @@ func TestSceneMoves(t *testing.T) {
 	moving := plant(t, block(rng, 10, 60, 1, 40, 1), linear.Config{})
 	var places []uint32
 	for range 4 {
-		id, err := s.AddInstance(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.InstanceOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := place(t, s, moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0))
 		places = append(places, id)
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered, outgrown := 0, 0
 	for frame := range testkit.Budget(t, 24, 500) {
 		for id := range uint32(70) { // the part outgrows its instance boxes
@@ -149,27 +138,18 @@ func TestSceneMoves(t *testing.T) {
 				o.Box.Min[a] += move[a]
 				o.Box.Max[a] += move[a]
 			}
-			if err := moving.Move(id, o.Box); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, moving.Move(id, o.Box))
 		}
 		i := rng.IntN(len(places))
 		if frame%5 == 4 {
-			if err := s.Remove(places[i]); err != nil {
-				t.Fatal(err)
-			}
-			id, err := s.AddInstance(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.InstanceOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.Remove(places[i]))
+			id := place(t, s, moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0))
 			places[i] = id
 		} else if err := s.Move(places[i], steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0)); err != nil {
 			t.Fatal(err)
 		}
 		if frame%2 == 0 {
-			if err := s.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.Tick())
 		}
 		v := s.View()
 		outgrown += len(v.Outgrown())
@@ -182,9 +162,7 @@ func TestSceneMoves(t *testing.T) {
 			}
 		}
 		view := viewOf("camera", [3]float64{-40, float64(frame) / 10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := view.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, view.look(culler))
 		counters := culler.ExplainScene(v, query.Filter{}, nil)
 		if remembered += counters.Remembered; counters.Remembered > counters.Occluders || frame > 0 && counters.Remembered == 0 && len(culler.Remembered(0)) > 0 {
 			t.Errorf("frame %d: %+v", frame, counters)
@@ -210,21 +188,17 @@ func TestSceneInstances(t *testing.T) {
 	none := query.Filter{}
 	wall := plant(t, []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{0, -50, -5}, Max: [3]float32{1, 50, 50}}}}, linear.Config{})
 	denseScene := plant(t, block(rng, 0, 400, 1, 10, 1), linear.Config{})
-	s, _ := linear.NewScene(linear.Config{})
-	s.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
+	s := newScene(t)
+	place(t, s, wall, steps(20, 0, 0))
 	turned, _ := linear.Similarity([3]float64{40, 0, 1}, [4]float64{0, 0, 0.3, 1}, 1.1)
 	for _, p := range []linear.Transform{steps(40, 5, 0), steps(50, -9, 0), turned} {
-		if _, err := s.AddInstance(denseScene, p, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		place(t, s, denseScene, p)
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	look := func() {
 		t.Helper()
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 	}
 	var a scene.Answer
 	for frame := range 3 {
@@ -248,9 +222,9 @@ func TestSceneInstances(t *testing.T) {
 		}
 	}
 	// Only complete queries renew the memory; a second query has its own.
-	second, _ := linear.NewScene(linear.Config{})
-	second.AddInstance(wall, steps(30, 50.5, 0), linear.InstanceOptions{})
-	second.AddInstance(wall, steps(30, -50.5, 0), linear.InstanceOptions{})
+	second := newScene(t)
+	place(t, second, wall, steps(30, 50.5, 0))
+	place(t, second, wall, steps(30, -50.5, 0))
 	culler.Reset()
 	for range 2 {
 		look()
@@ -283,9 +257,9 @@ func TestSceneInstances(t *testing.T) {
 	}
 	held.Release()
 	// An instance of the same ID whose mask excludes occluders gives none, remembered or not.
-	third, _ := linear.NewScene(linear.Config{})
-	id, _ := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
-	third.AddInstance(denseScene, steps(40, 5, 0), linear.InstanceOptions{})
+	third := newScene(t)
+	id := place(t, third, wall, steps(20, 0, 0))
+	place(t, third, denseScene, steps(40, 5, 0))
 	for _, mask := range []uint32{0, 2} {
 		look()
 		culler.CountScene(third.View(), none)
@@ -303,25 +277,21 @@ func TestSceneInstances(t *testing.T) {
 // A part beyond the range of a lens is visible.
 func TestSceneBeyondLens(t *testing.T) {
 	none := query.Filter{}
-	s, _ := linear.NewScene(linear.Config{})
+	s := newScene(t)
 	s.Tree().Insert(soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{20, -100, -100}, Max: [3]float32{21, 100, 100}}})
 	behind := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{}, 1)}}, linear.Config{})
-	s.AddInstance(behind, steps(30, 0, 0), linear.InstanceOptions{})
+	place(t, s, behind, steps(30, 0, 0))
 	for _, e := range []int{-70, 70} {
 		scale := math.Ldexp(1, e)
 		huge := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{float32(10 / scale), 0, 0}, float32(1/scale))}}, linear.Config{})
 		p, err := linear.NewTransform([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.AddInstance(huge, p, linear.InstanceOptions{})
+		testkit.Must(t, err)
+		place(t, s, huge, p)
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for range 3 {
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		if n := culler.CountScene(s.View(), none); n != 3 {
 			t.Errorf("%d objects are visible, want the wall and two before it", n)
 		}
@@ -332,19 +302,17 @@ func TestSceneBeyondLens(t *testing.T) {
 func TestScenePauses(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
-	s, _ := linear.NewScene(linear.Config{})
+	s := newScene(t)
 	s.Tree().InsertBatch(nil, country(rng, 20_000, side))
 	tuft := plant(t, country(rng, 20, 3), linear.Config{})
 	for range 1000 {
-		s.AddInstance(tuft, steps(rng.Float64()*side, rng.Float64()*side, 0), linear.InstanceOptions{})
+		place(t, s, tuft, steps(rng.Float64()*side, rng.Float64()*side, 0))
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	var tried []int
 	none := query.Filter{}
 	for frame := range 64 {
-		if err := culler.SetCamera(over(side, frame)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(over(side, frame)))
 		if counters := culler.ExplainScene(s.View(), none, nil); counters.Pause == 0 {
 			tried = append(tried, frame)
 			if !counters.Abandoned || frame > 0 && counters.Remembered == 0 {
@@ -367,8 +335,8 @@ func TestScenePauses(t *testing.T) {
 // lens are no misuse.
 func TestSceneHostile(t *testing.T) {
 	none := query.Filter{}
-	culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
-	s, _ := linear.NewScene(linear.Config{})
+	culler := newCuller(t, occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
+	s := newScene(t)
 	panics := func(name string, f func()) {
 		t.Helper()
 		defer func() {
@@ -384,9 +352,7 @@ func TestSceneHostile(t *testing.T) {
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, math.Inf(1))
 	look := func() {
 		t.Helper()
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 	}
 	look()
 	if culler.CountScene(s.View(), none) != 0 || culler.AnyScene(s.View(), none) {
@@ -394,15 +360,13 @@ func TestSceneHostile(t *testing.T) {
 	}
 	panics("a Motion", func() { culler.CountScene(s.View(), query.Filter{Motion: 9}) })
 	empty, _ := linear.New(linear.Config{})
-	s.AddInstance(empty, steps(5, 0, 0), linear.InstanceOptions{})
+	place(t, s, empty, steps(5, 0, 0))
 	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
 	for _, e := range []int{-100, -62, -40, 40, 62, 99} { // scales beyond the range of a lens
 		scale := math.Ldexp(1, e)
 		huge, err := linear.NewTransform([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.AddInstance(wall, huge, linear.InstanceOptions{})
+		testkit.Must(t, err)
+		place(t, s, wall, huge)
 	}
 	look()
 	var a, b scene.Answer

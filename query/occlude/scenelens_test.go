@@ -89,7 +89,7 @@ func TestSceneLens(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	checked, refused := 0, 0
 	for checked < testkit.Budget(t, 1_500, 2_000_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		var from, to [3]float64
 		spread := math.Pow(10, rng.Float64()*7-1)
 		for a := range 3 {
@@ -101,7 +101,7 @@ func TestSceneLens(t *testing.T) {
 		}
 		rays := culler.Rays()
 		for range 4 {
-			outer, _ := linear.NewScene(linear.Config{})
+			outer := newScene(t)
 			depth := 1 + rng.IntN(2)
 			if rng.IntN(8) == 0 {
 				depth = linear.MaxDepth
@@ -324,13 +324,13 @@ func FuzzSceneLens(f *testing.F) {
 	f.Add(uint64(7), 0x1p-19, 1e6, -1e6, 0.5, 1e9, 1e-9, float32(1e-9), float32(1e9))
 	f.Fuzz(func(t *testing.T, seed uint64, m00, m01, m12, m22, x, y float64, lo, hi float32) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		view := randomView(rng, kinds[seed%uint64(len(kinds))], [3]float64{x, y, 1}, [3]float64{0, 0, 0}, 0.1, 100)
 		p, err := linear.NewTransform([12]float64{m00, m01, 0, x, 1, -m01, m12, y, 0, 1, m22, -x})
 		if err != nil || view.look(culler) != nil {
 			return
 		}
-		s, _ := linear.NewScene(linear.Config{})
+		s := newScene(t)
 		b := soa.AABB{Min: [3]float32{lo, lo, lo}, Max: [3]float32{hi, hi, hi}}
 		if b.Check() != nil {
 			return

@@ -28,9 +28,7 @@ func (s *shape) mesh(t testing.TB) *occlude.Mesh {
 		}
 	}
 	m, err := occlude.NewMesh(s.corners, triangles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return m
 }
 
@@ -94,9 +92,7 @@ func (m *shaped) insert() {
 		o.Mask |= walls
 	}
 	id, err := m.tree.Insert(o)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.Must(m.t, err)
 	for int(id) >= len(m.objects) {
 		m.objects, m.bodies, m.alive = append(m.objects, soa.Object{}), append(m.bodies, body{}), append(m.alive, false)
 	}
@@ -107,9 +103,7 @@ func (m *shaped) insert() {
 		return // its mask or its shape is not that of an occluder
 	}
 	box, b := m.set(id)
-	if err := m.tree.Move(id, box); err != nil {
-		m.t.Fatal(err)
-	}
+	testkit.Must(m.t, m.tree.Move(id, box))
 	if h, ok := m.tree.Handle(id); rng.IntN(4) > 0 && ok {
 		m.shapes.At(id).Object = h
 	}
@@ -127,9 +121,7 @@ func (m *shaped) change() {
 		}
 		switch solid := m.objects[id].Mask&walls != 0; m.rng.IntN(5) {
 		case 0:
-			if err := m.tree.Remove(id); err != nil {
-				m.t.Fatal(err)
-			}
+			testkit.Must(m.t, m.tree.Remove(id))
 			if m.alive[id] = false; solid && m.shapes.Get(id).Object.Gen == 0 {
 				m.shapes.Delete(id) // without a handle the caller has to
 			}
@@ -139,17 +131,13 @@ func (m *shaped) change() {
 				box, b := m.set(id)
 				m.shapes.At(id).Object = handle
 				m.objects[id].Box, m.bodies[id] = box, b
-				if err := m.tree.Move(id, box); err != nil {
-					m.t.Fatal(err)
-				}
+				testkit.Must(m.t, m.tree.Move(id, box))
 			}
 		case 2:
 			if solid {
 				m.objects[id].Mask &^= walls
 				m.bodies[id] = boxBody(m.objects[id].Box)
-				if err := m.tree.SetMask(id, 2); err != nil {
-					m.t.Fatal(err)
-				}
+				testkit.Must(m.t, m.tree.SetMask(id, 2))
 				if m.shapes.At(id).Object == (linear.Handle{}) {
 					m.shapes.Delete(id)
 				}
@@ -159,9 +147,7 @@ func (m *shaped) change() {
 		}
 	}
 	if m.rng.IntN(2) == 0 {
-		if err := m.tree.Tick(); err != nil {
-			m.t.Fatal(err)
-		}
+		testkit.Must(m.t, m.tree.Tick())
 	}
 }
 
@@ -211,9 +197,7 @@ func TestShapesContract(t *testing.T) {
 				var told [2]string
 				var visible []uint32
 				for i, culler := range cullers {
-					if err := v.look(culler); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, v.look(culler))
 					c := culler.Explain(m.tree.View(), flt, nil)
 					visible = culler.Append(nil, m.tree.View(), flt)
 					told[i] = fmt.Sprint(c, visible, string(bytesOf(culler)))
@@ -271,8 +255,8 @@ func TestShapesByHand(t *testing.T) {
 	covered := 0
 	for round := range testkit.Budget(t, 20, 300) {
 		m := shapedWorld(t, rng)
-		own, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MinPixels: 1, MaxOccluders: 1 << 20})
-		hand, _ := occlude.New(occlude.Config{Width: 200, Height: 113})
+		own := newCuller(t, occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MinPixels: 1, MaxOccluders: 1 << 20})
+		hand := newCuller(t, occlude.Config{Width: 200, Height: 113})
 		own.SetShapes(&m.shapes)
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{40, -20, 3}, [3]float64{40, 40, 3}, 0.1, 300)
 		if v.look(own) != nil || v.look(hand) != nil {
@@ -332,9 +316,7 @@ func TestShapeOfRemovedObject(t *testing.T) {
 		culler.SetShapes(&shapes)
 		p := linear.NewPublisher(tree)
 		count := func() int {
-			if err := culler.SetCamera(stander); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(stander))
 			if !published {
 				return culler.Count(tree.View(), query.Filter{Mask: 1})
 			}
@@ -349,9 +331,7 @@ func TestShapeOfRemovedObject(t *testing.T) {
 			}
 		}
 		o, _ := tree.Object(0)
-		if err := tree.Remove(0); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Remove(0))
 		if id, err := tree.Insert(o); id != 0 || err != nil {
 			t.Fatalf("ID %d, %v", id, err)
 		}
@@ -388,11 +368,9 @@ func TestShapeBudget(t *testing.T) {
 	}
 	tree := plant(t, objects, linear.Config{})
 	for _, most := range []int{1, 51, 52, 200, 10_000} {
-		culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MinPixels: 1, MaxOccluders: most})
+		culler := newCuller(t, occlude.Config{OccluderMask: walls, MinPixels: 1, MaxOccluders: most})
 		culler.SetShapes(&shapes)
-		if err := culler.SetCamera(stander); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(stander))
 		inView := culler.Frustum().Count(tree.View(), query.Filter{})
 		counters := culler.Explain(tree.View(), query.Filter{}, nil)
 		want := min((most+50)/51, inView)
@@ -411,14 +389,12 @@ func TestShapesAllocate(t *testing.T) {
 			m.shapes.At(id).Object, _ = m.tree.Handle(id)
 		}
 	}
-	culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MinPixels: 1})
+	culler := newCuller(t, occlude.Config{OccluderMask: walls, MinPixels: 1})
 	culler.SetShapes(&m.shapes)
 	v := viewOf("camera", [3]float64{40, -20, 3}, [3]float64{0, 1, 0}, 1, 16./9, 0.1, 200)
 	dst := make([]uint32, 0, 1000)
 	frame := func() {
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		dst = culler.Append(dst[:0], m.tree.View(), query.Filter{})
 	}
 	for range 4 {

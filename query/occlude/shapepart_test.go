@@ -27,16 +27,14 @@ func TestPartShapesByHand(t *testing.T) {
 		}
 		box := soa.AABB{Min: [3]float32{-40, -40, -40}, Max: [3]float32{40, 40, 40}} // the part is large, so is its box
 		tree := plant(t, []soa.Object{{Box: box, Mask: 2}}, linear.Config{})
-		s, _ := linear.NewScene(linear.Config{})
-		inner, _ := linear.NewScene(linear.Config{})
+		s := newScene(t)
+		inner := newScene(t)
 		outerAt, innerAt := randomTransform(t, rng, [3]float64{40, 3, 2}), randomTransform(t, rng, [3]float64{rng.NormFloat64(), 0, 1})
 		mask := []uint32{0, walls | 2, 2}[rng.IntN(3)]
 		if _, err := inner.AddInstance(tree, innerAt, linear.InstanceOptions{Mask: mask}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddInstance(inner, outerAt, linear.InstanceOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		place(t, s, inner, outerAt)
 		var shapes linear.Column[occlude.Shape]
 		for part, v := range s.View().Parts() {
 			if part > 0 && v.Objects().Len() == 1 {
@@ -45,11 +43,9 @@ func TestPartShapesByHand(t *testing.T) {
 		}
 		rows := rowsAfter(rowsAfter(outerAt.Rows(), innerAt.Rows()), own.Transform.Rows())
 		composed, err := linear.NewTransform(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		culler, _ := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
-		hand, _ := occlude.New(occlude.Config{Width: 160, Height: 90})
+		testkit.Must(t, err)
+		culler := newCuller(t, occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+		hand := newCuller(t, occlude.Config{Width: 160, Height: 90})
 		culler.SetPartShapes(&shapes)
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{0, rng.NormFloat64(), 2}, [3]float64{40, 3, 2}, 0.1, 300)
 		if v.look(hand) != nil {
@@ -67,9 +63,7 @@ func TestPartShapesByHand(t *testing.T) {
 				t.Fatal("no view")
 			}
 			if mask == 2 {
-				if err := culler.DrawBoxes(soa.AABB{Min: [3]float32{230, -20, -20}, Max: [3]float32{250, 20, 20}}); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, culler.DrawBoxes(soa.AABB{Min: [3]float32{230, -20, -20}, Max: [3]float32{250, 20, 20}}))
 				before := bytesOf(culler)
 				if culler.CountScene(s.View(), f); !bytes.Equal(bytesOf(culler), before) {
 					t.Errorf("round %d: a part is drawn that the mask of its instance excludes", round)
@@ -163,8 +157,8 @@ func TestPartShapesContract(t *testing.T) {
 		}
 		into(v, [12]float64{0: 1, 5: 1, 10: 1})
 		hulls += len(extra)
-		culler, _ := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
-		plain, _ := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+		culler := newCuller(t, occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+		plain := newCuller(t, occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
 		culler.SetPartShapes(&shapes)
 		for i, kind := range kinds {
 			from := [3]float64{rng.NormFloat64() * 40, rng.NormFloat64() * 40, 1 + rng.Float64()*5}

@@ -79,15 +79,9 @@ func scene2D(boxes []soa.Object) (side float32) {
 
 // cullers returns a culler that draws the shapes of the houses itself, and one for drawing by hand.
 func (h *hullTown) cullers(t testing.TB) (own, hand *occlude.Culler) {
-	own, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own = newCuller(t, occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	own.SetShapes(&h.shapes)
-	if hand, err = occlude.New(occlude.Config{Width: 512, Height: 288}); err != nil {
-		t.Fatal(err)
-	}
-	return own, hand
+	return own, newCuller(t, occlude.Config{Width: 512, Height: 288})
 }
 
 // A town of houses with hulls, none of them drawn by hand: at least 99 % of the objects are found hidden that
@@ -107,22 +101,16 @@ func TestShapesOfTown(t *testing.T) {
 	v := town.tree.View()
 	for round := 0; round == 0 || h.points < want; round++ {
 		for i, c := range town.walk {
-			if err := own.SetCamera(c); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, own.SetCamera(c))
 			visible := own.Append(nil, v, query.Filter{})
 			all := own.Frustum().Append(nil, v, query.Filter{})
 			testkit.NothingLost(t, all, visible)
 			if round == 0 {
-				if err := hand.SetCamera(c); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, hand.SetCamera(c))
 				hand.DrawHulls(town.hulls, nil)
 				hidden += len(all) - len(visible)
 				byHand += len(all) - hand.Count(v, query.Filter{})
-				if err := own.SetCamera(c); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, own.SetCamera(c))
 				drawn += own.Explain(v, query.Filter{}, nil).Occluders
 			} else if h.points >= want {
 				break

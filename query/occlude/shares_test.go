@@ -80,18 +80,13 @@ func lookAt(c *scene.Camera) query.Camera {
 func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) {
 	t.Helper()
 	const solid = ^uint32(0)
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
 	var cold, warm share
 	for i := range cameras {
 		culler.Reset()
 		var ideal map[uint32]bool
 		for _, s := range []*share{&cold, &warm} {
-			if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(lookAt(&cameras[i])))
 			visible := culler.Append(nil, v, query.Filter{})
 			if ideal == nil {
 				ideal = idealOf(culler, cameras[i].Near, v, solid, nil, nil)
@@ -118,18 +113,13 @@ func TestShares(t *testing.T) {
 	})
 	t.Run("bench", func(t *testing.T) { ofCity(t, scene.Cameras(objects, 0.1, seeds*views, 1), tree.View(), 98) })
 	t.Run("spheres", func(t *testing.T) {
-		culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: scene.PartitionMask})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 512, Height: 288, OccluderMask: scene.PartitionMask})
 		var s share
 		for frame := range views {
 			tree := plant(t, scene.Partition(7*frame), linear.Config{})
 			c := scene.Audience()
 			c.Eye[0] = float64(frame) - 2
-			if err := culler.SetCamera(lookAt(&c)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, culler.SetCamera(lookAt(&c)))
 			visible := culler.Append(nil, tree.View(), query.Filter{})
 			s.add(t, culler, c.Near, tree.View(), scene.PartitionMask, visible, nil)
 		}
@@ -164,10 +154,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 		}
 		houses[i] = prismThing(uint32(len(small)+i), &p)
 	}
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 512, Height: 288})
 	var s share
 	drawn := 0
 	for views > 0 {
@@ -179,9 +166,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 		views--
 		turn := rng.Float64() * 2 * math.Pi
 		c := scene.NewCamera(at, [3]float64{math.Cos(turn), math.Sin(turn), 0}, 0.1, math.Inf(1))
-		if err := culler.SetCamera(lookAt(&c)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(lookAt(&c)))
 		for i := range houses {
 			if p := houses[i].corners[0]; math.Hypot(p[0]-at[0], p[1]-at[1]) < reach {
 				culler.DrawHulls(hulls[i:i+1], nil)

@@ -41,19 +41,14 @@ func TestMinSize(t *testing.T) {
 				if i == 1 {
 					cfg.MinSize = least
 				}
-				culler, err := occlude.New(cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				culler := newCuller(t, cfg)
 				cullers[i] = culler
 			}
 			at := [3]float64{200 * rng.Float64(), 200 * rng.Float64(), 1 + 20*rng.Float64()}
 			view := randomView(rng, kind, at, [3]float64{100, 100, 0}, 0.5, 1000)
 			wall := soa.AABB{Min: [3]float32{90, 90, 0}, Max: [3]float32{95, 110, 30}}
 			for _, culler := range cullers {
-				if err := view.look(culler); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, view.look(culler))
 				if solid == 0 {
 					culler.DrawBoxes(wall)
 				}
@@ -127,15 +122,10 @@ func TestMinSizeErrors(t *testing.T) {
 			t.Errorf("a minimum size of %v: error %v", s, err)
 		}
 	}
-	culler, err := occlude.New(occlude.Config{MinSize: 0.125})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := culler.SetCamera(stander); err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{MinSize: 0.125})
+	testkit.Must(t, culler.SetCamera(stander))
 	before := culler.Frustum()
-	err = culler.SetViewProjectionColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
+	err := culler.SetViewProjectionColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
 	if err == nil || !strings.Contains(err.Error(), "0.125") || culler.Frustum() != before {
 		t.Errorf("a parallel projection: %v", err)
 	}
@@ -147,31 +137,20 @@ func TestMinSizeOfScenes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	out, left := 0, 0
 	for round := range testkit.Budget(t, 4, 100) {
-		s, _ := linear.NewScene(linear.Config{})
+		s := newScene(t)
 		for range 6 {
 			part := plant(t, block(rng, 10, 190, 1, 60, 1), linear.Config{})
 			p, err := linear.Similarity([3]float64{rng.Float64() * 300, rng.Float64() * 300, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 0.5+rng.Float64())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.AddInstance(part, p, linear.InstanceOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
+			place(t, s, part, p)
 		}
-		if err := s.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.Tick())
 		v := s.View()
 		visible := [2]map[name]bool{}
 		var small map[name]bool // objects in the frustum without the small ones
 		for i, least := range []float32{0, 1. / 64} {
-			culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := culler.SetCamera(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
-				t.Fatal(err)
-			}
+			culler := newCuller(t, occlude.Config{Width: 160, Height: 90, MinSize: least})
+			testkit.Must(t, culler.SetCamera(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}))
 			if round%2 == 0 {
 				culler.DrawBoxes(soa.AABB{Min: [3]float32{50, 130, 0}, Max: [3]float32{55, 170, 30}})
 			}

@@ -37,15 +37,13 @@ import (
 // this side, sometimes on the other.
 func TestEdgesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 	drawn := 0
 	for range testkit.Budget(t, 2000, 100_000) {
 		kind := kinds[rng.IntN(len(kinds))]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()},
 			[3]float64{50 * rng.NormFloat64(), 50 * rng.NormFloat64(), 20 * rng.NormFloat64()}, 0.1, 1e3)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		rays := culler.Rays()
 		x, y := float64(1+rng.IntN(62)), float64(1+rng.IntN(34))
 		depth := 5 + rng.Float64()*40
@@ -64,9 +62,7 @@ func TestEdgesThroughCorners(t *testing.T) {
 		if b.Check() != nil {
 			continue
 		}
-		if err := culler.DrawBoxes(b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.DrawBoxes(b))
 		drawn += around(t, culler, boxBody(b), int(x), int(y), nearOf(culler, &v))
 		if t.Failed() {
 			t.Fatalf("%s, box %v", kind, b)
@@ -105,7 +101,7 @@ func TestNarrowViews(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 200, 20_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
 		fov := math.Pow(10, -11.5-2*rng.Float64())
 		from := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.NormFloat64() * 10}
 		if round%4 >= 2 { // a hull, small for its distance: so are the products of its corners
@@ -137,9 +133,7 @@ func TestNarrowViews(t *testing.T) {
 		} else {
 			shape := randomShape(t, rng)
 			transform, err := linear.NewTransform([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			s = shape.body(transform)
 			culler.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{transform})
 			if len(shape.faces) == 2 {
@@ -170,14 +164,12 @@ func TestLevelLines(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 150, 40_000) {
-		culler, _ := occlude.New(occlude.Config{Width: 640, Height: 16})
+		culler := newCuller(t, occlude.Config{Width: 640, Height: 16})
 		from := [3]float64{rng.Float64(), rng.Float64(), rng.Float64()}
 		roll := []float64{0, 1e-7, -1e-7, 3e-7, 1e-13}[rng.IntN(5)]
 		fov := []float64{0.02, 1e-12}[rng.IntN(2)]
 		camera := query.Camera{Eye: from, Forward: [3]float64{1, 0, float64(rng.IntN(3)-1) * rng.Float64()}, Up: [3]float64{0, roll, 1}, FovY: fov, Aspect: 40, Near: 0.1, Far: 1e4}
-		if err := culler.SetCamera(camera); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(camera))
 		rays := culler.Rays()
 		// the viewpoint moves until an edge of a box across the view is at the border of row y in float64
 		y, depth := float64(1+rng.IntN(14)), float64(50+rng.IntN(50))
@@ -191,9 +183,7 @@ func TestLevelLines(t *testing.T) {
 				b.Max[a] += 5
 			}
 		}
-		if err := culler.SetCamera(camera); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(camera))
 		culler.DrawBoxes(b)
 		s := boxBody(b)
 		if c.rays += 8; !func() bool {
@@ -230,11 +220,9 @@ func TestFarOccluders(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	pixels := 0
 	for round := range 40 {
-		culler, _ := occlude.New(occlude.Config{Width: 512, Height: 8})
+		culler := newCuller(t, occlude.Config{Width: 512, Height: 8})
 		camera := query.Camera{Forward: [3]float64{1, 0.3, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 0.5, Aspect: 3, Near: 1, Far: math.Inf(1)}
-		if err := culler.SetCamera(camera); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(camera))
 		d := float32(math.Pow(10, 30+8*rng.Float64()))
 		b := soa.AABB{Min: [3]float32{d, -d * 2, -d * 2}, Max: [3]float32{d * 1.01, d * 2, d * 2}}
 		if round%2 == 0 {
@@ -268,15 +256,11 @@ func TestBentHulls(t *testing.T) {
 			corners = append(corners, c)
 		}
 		hull, err := occlude.NewHull(corners, boxFaces)
-		if err != nil {
-			t.Fatal(err)
-		}
-		culler, _ := occlude.New(occlude.Config{Width: 8, Height: 8})
+		testkit.Must(t, err)
+		culler := newCuller(t, occlude.Config{Width: 8, Height: 8})
 		// From near by along z: the depth is that of the dent.
 		v := viewOf("camera", [3]float64{0, 0, -1.0001}, [3]float64{0, 0.001, 1}, 0.9, 1, 1e-6, 100)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		culler.DrawHulls([]occlude.Hull{hull}, nil)
 		rays := culler.Rays()
 		pix, width, height, stride := culler.DepthBuffer()
@@ -336,12 +320,10 @@ func TestNearPlane(t *testing.T) {
 	var c tally
 	for round := range testkit.Budget(t, 200, 10_000) {
 		kind := kinds[round%len(kinds)]
-		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
+		culler := newCuller(t, occlude.Config{Width: 48, Height: 32})
 		near := 5.0
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, near, 100)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		var at [3]float64
 		for a := range 3 {
 			at[a] = v.dir[a]*near*(0.5+rng.Float64()) + rng.NormFloat64()
@@ -362,10 +344,8 @@ func TestNearPlane(t *testing.T) {
 		{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 1, 1}}, {Min: [3]float32{0, 0, 0}, Max: [3]float32{0, 0, 0}}, {Min: [3]float32{0, -1, -1}, Max: [3]float32{0, 1, 1}},
 		{Min: [3]float32{1, 0, -1}, Max: [3]float32{2, 0, 1}},
 	} {
-		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
-		if err := culler.SetCamera(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}); err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 48, Height: 32})
+		testkit.Must(t, culler.SetCamera(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}))
 		culler.DrawBoxes(b)
 		s, c := boxBody(b), tally{}
 		if !c.check(t, rng, culler, &s, 0) || c.pixels > 0 && b.Min[0] <= 0 {
@@ -380,11 +360,9 @@ func TestGap(t *testing.T) {
 	every := testkit.Budget(t, 10, 1)
 	for step := 0; step <= 3000; step += every {
 		gap := float64(step) / 1000 // in pixels
-		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
 		// A pixel is a unit wide at distance 32.
-		if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}))
 		at := float32(step%7) / 3
 		objects := []soa.Object{
 			{Mask: walls, Box: soa.AABB{Min: [3]float32{-60, 32, -60}, Max: [3]float32{at, 33, 60}}},
@@ -401,10 +379,8 @@ func TestGap(t *testing.T) {
 			t.Fatalf("a gap of %v pixels at %v opens the wall beside it", gap, at)
 		}
 	}
-	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
-	if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
+	testkit.Must(t, culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}))
 	culler.DrawBoxes(soa.AABB{Min: [3]float32{-60, 32, -60}, Max: [3]float32{1, 33, 60}}, soa.AABB{Min: [3]float32{-1, 32, -60}, Max: [3]float32{60, 33, 60}})
 	if !culler.Occluded(soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{40, 101, 5}}) {
 		t.Error("two walls that overlap by two pixels do not hide")
@@ -416,11 +392,9 @@ func TestGap(t *testing.T) {
 func TestTouching(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for round := range 500 {
-		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
+		culler := newCuller(t, occlude.Config{Width: 128, Height: 72})
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 30, -40, rng.NormFloat64() * 10}, [3]float64{}, 0.1, 1000)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.look(culler))
 		wall := soa.AABB{Min: [3]float32{-30, -1, -30}, Max: [3]float32{30, 1, 30}}
 		culler.DrawBoxes(wall)
 		decal := soa.AABB{Min: [3]float32{-2, -1, -2}, Max: [3]float32{2, -1, 2}}

@@ -30,10 +30,7 @@ func TestEqualAreas(t *testing.T) {
 		}
 	}
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-	culler, err := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
 	testkit.Must(t, v.look(culler))
 	if visible := culler.Count(tree.View(), query.Filter{}); visible != n {
 		t.Fatalf("%d objects are visible, want %d", visible, n)
@@ -43,9 +40,7 @@ func TestEqualAreas(t *testing.T) {
 	}
 
 	s, err := linear.NewScene(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	part := plant(t, objects, linear.Config{Workers: 1})
 	for range 2 {
 		if _, err := s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{Mask: walls}); err != nil {
@@ -53,10 +48,7 @@ func TestEqualAreas(t *testing.T) {
 		}
 	}
 	for most := 1; most < n; most += 2 {
-		culler, err := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		culler := newCuller(t, occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
 		testkit.Must(t, v.look(culler))
 		var paths []scene.Path // of all objects, in the order of the walk
 		for path := range culler.AllScene(s.View(), query.Filter{}) {

@@ -41,9 +41,7 @@ func played(t *testing.T, svg string, states int) []seen {
 		if err == io.EOF {
 			return list
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		switch e := token.(type) {
 		case xml.StartElement:
 			a := map[string]string{}
@@ -62,9 +60,7 @@ func played(t *testing.T, svg string, states int) []seen {
 				for i := range up.visible {
 					for k := range times {
 						at, err := strconv.ParseFloat(times[k], 64)
-						if err != nil {
-							t.Fatal(err)
-						}
+						testkit.Must(t, err)
 						if at <= (float64(i)+0.5)/float64(states) {
 							up.visible[i] = values[k] == "visible"
 						}
@@ -99,9 +95,7 @@ func played(t *testing.T, svg string, states int) []seen {
 // many packets as the tree has.
 func TestAnimation(t *testing.T) {
 	tree, err := linear.New(linear.Config{Workers: 1, Policy: linear.PolicyIncremental})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	animation := &Animation{Width: 700, About: "a test"}
 	objects := testkit.SceneByName(t, "uniform").Make(420, 1)
 	var ids []uint32
@@ -111,20 +105,14 @@ func TestAnimation(t *testing.T) {
 		var f facts
 		if step < 7 {
 			more, err := tree.InsertBatch(nil, objects[60*step:60*step+60])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			ids, f.inserted = append(ids, more...), 60
 		} else {
 			f.removed = 54
-			if err := tree.RemoveBatch(ids[:f.removed]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.RemoveBatch(ids[:f.removed]))
 			ids = ids[f.removed:]
 		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Tick())
 		animation.Add(tree, fmt.Sprintf("step <%d>", step))
 		st := tree.Stats()
 		f.objects, f.packets, f.nodes, f.splits, f.merges = tree.Len(), st.Packets, st.Nodes, tree.Work().Splits, tree.Work().Merges
@@ -134,9 +122,7 @@ func TestAnimation(t *testing.T) {
 		t.Fatalf("%d states, want %d", animation.Len(), len(want))
 	}
 	var b, again strings.Builder
-	if err := animation.SVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, animation.SVG(&b))
 	if err := animation.SVG(&again); err != nil || again.String() != b.String() {
 		t.Errorf("written again the animation differs, %v", err)
 	}
@@ -177,9 +163,7 @@ func TestAnimation(t *testing.T) {
 	}
 	// Without animation, the picture is the state with the most objects.
 	var img bytes.Buffer
-	if err := PNG(&img, animation); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, PNG(&img, animation))
 	if _, err := png.Decode(&img); err != nil {
 		t.Fatal(err)
 	}
@@ -191,9 +175,7 @@ func TestAnimation(t *testing.T) {
 
 func TestAnimationErrors(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one := func(f Animation) *Animation {
 		f.Add(tree, "nothing")
 		return &f

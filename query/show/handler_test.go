@@ -148,9 +148,7 @@ func TestHandlerCounts(t *testing.T) {
 	tree := trees.Plant(t, objects, false)
 	body := get(pagesOf(linear.NewPublisher(tree)), "/picture?kind=walk&box=-20,-20,-20,20,20,20").Body.String()
 	b, err := query.NewBox([3]float32{-20, -20, -20}, [3]float32{20, 20, 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c := b.Explain(tree.View(), query.Filter{}, nil)
 	for _, want := range []string{
 		fmt.Sprintf(">%d + %d entered<", c.Nodes, c.Packets), fmt.Sprintf(">%d candidates<", c.Tested),

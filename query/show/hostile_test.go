@@ -22,9 +22,7 @@ import (
 func TestHostileText(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "city").Make(50, 1), false)
 	p, err := show.Profile(tree.View(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, text := range []string{"a\x00b\x01\x1f", "\xff\xc0\x80", "\ufffe\uffff", "</text><script>&'\"", "]]>", "\t\r\n", "\U0010ffff"} {
 		for _, f := range p.Function {
 			f.Name = strings.Repeat(text, 2)
@@ -67,9 +65,7 @@ func TestHostileProfile(t *testing.T) {
 		"function": func(s *profile.Sample) { s.Location[0] = &profile.Location{Line: []profile.Line{{}}} },
 	} {
 		p, err := show.Profile(tree.View(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		damage(p.Sample[len(p.Sample)/2])
 		if err := (show.Icicle{Profile: p, Width: 640, Rows: 9}).SVG(io.Discard); err == nil || !strings.Contains(err.Error(), "not of a tree") {
 			t.Errorf("without its %s: %v", name, err)

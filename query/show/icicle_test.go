@@ -34,9 +34,7 @@ func slabs(t *testing.T, svg string) (list []slab) {
 		if errors.Is(err, io.EOF) {
 			return list
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		switch e := token.(type) {
 		case xml.StartElement:
 			if inTitle = e.Name.Local == "title"; inTitle {
@@ -74,9 +72,7 @@ func TestIcicle(t *testing.T) {
 		p := profileOf(t, tree.View(), h)
 		for value := range NumValues {
 			var b strings.Builder
-			if err := (Icicle{p, 800, value, 7}).SVG(&b); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, (Icicle{p, 800, value, 7}).SVG(&b))
 			list := slabs(t, b.String())
 			if sum := Sums(p)[value]; len(list) == 0 != (sum == 0) {
 				t.Errorf("%s, %s: %d frames of a sum of %d", form, valueNames[value], len(list), sum)
@@ -103,9 +99,7 @@ func TestIcicleBlocks(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "city").Make(20_000, 1), false)
 	h, _ := heatOf(t, tree.View())
 	var b strings.Builder
-	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 20}).SVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (Icicle{profileOf(t, tree.View(), h), 640, Objects, 20}).SVG(&b))
 	wellFormed(t, b.String())
 	rows := map[float64][]slab{}
 	blocks, more, single := 0, 0, 0
@@ -142,9 +136,7 @@ func TestIcicleBlocks(t *testing.T) {
 	}
 	// Rows that are left out are counted.
 	b.Reset()
-	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 3}).SVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (Icicle{profileOf(t, tree.View(), h), 640, Objects, 3}).SVG(&b))
 	if !strings.Contains(b.String(), " below the last row<") {
 		t.Error("the legend does not count the omitted rows")
 	}
@@ -153,27 +145,19 @@ func TestIcicleBlocks(t *testing.T) {
 // A small picture is the one in testdata, to the byte.
 func TestIcicleGolden(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(400, 1)); err != nil {
 		t.Fatal(err)
 	}
 	h, _ := heatOf(t, tree.View())
 	var b strings.Builder
-	if err := (Icicle{profileOf(t, tree.View(), h), 640, Objects, 8}).SVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (Icicle{profileOf(t, tree.View(), h), 640, Objects, 8}).SVG(&b))
 	path := filepath.Join("testdata", "icicle.svg")
 	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(b.String()), 0o666))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if b.String() != string(want) {
 		t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 	}

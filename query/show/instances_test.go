@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -23,9 +24,7 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 	t.Helper()
 	lists, at := scene.Instances(places, objects, 1)
 	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var parts []*linear.Tree
 	for _, list := range lists {
 		for i := range list {
@@ -38,9 +37,7 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 	var images []soa.Object
 	for i := range at {
 		transform, err := linear.NewTransform(at[i].Rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := s.AddInstance(parts[at[i].Part], transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -48,9 +45,7 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 			images = append(images, soa.Object{Box: transform.Box(o.Box)})
 		}
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	c := scene.Cameras(images, share, 1, 1)[0]
 	return Instances{Scene: s, About: "instances", Width: 640, Frustum: frustumOf(t, c), Origin: &c.Eye}
 }
@@ -58,9 +53,7 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 func drawPlaced(t *testing.T, s Instances) string {
 	t.Helper()
 	var b strings.Builder
-	if err := s.SVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SVG(&b))
 	return b.String()
 }
 
@@ -133,14 +126,10 @@ func TestInstancesGolden(t *testing.T) {
 	got := drawPlaced(t, testInstances(t, 20, 40, 0.3, true))
 	path := filepath.Join("testdata", "scene.svg")
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if got != string(want) {
 		t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 	}
@@ -149,13 +138,9 @@ func TestInstancesGolden(t *testing.T) {
 func TestInstancesErrors(t *testing.T) {
 	good := testInstances(t, 3, 5, 0.5, true)
 	empty, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	nested, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := nested.AddInstance(good.Scene, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -177,17 +162,11 @@ func TestInstancesErrors(t *testing.T) {
 func TestOutline(t *testing.T) {
 	box := soa.AABB{Max: [3]float32{2, 1, 3}}
 	turned, err := linear.NewTransform([12]float64{0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	tipped, err := linear.NewTransform([12]float64{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	slanted, err := linear.NewTransform([12]float64{1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, x := range map[string]struct {
 		transform linear.Transform
 		want      [][2]float64

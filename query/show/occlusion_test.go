@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -21,9 +22,7 @@ import (
 func partition(t *testing.T) Occlusion {
 	t.Helper()
 	culler, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: scene.PartitionMask})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c := scene.Audience()
 	return Occlusion{
 		Scene: Scene{View: trees.Plant(t, scene.Partition(0), false).View(), About: "spheres", Width: 640}, Culler: culler,
@@ -35,9 +34,7 @@ func partition(t *testing.T) Occlusion {
 func TestDrawOcclusion(t *testing.T) {
 	s := partition(t)
 	l, err := s.query()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if n := len(l.skipped); n != l.with.HiddenNodes+l.with.HiddenPackets || n == 0 {
 		t.Errorf("%d hidden subtrees, counted %d and %d", n, l.with.HiddenNodes, l.with.HiddenPackets)
 	}
@@ -48,9 +45,7 @@ func TestDrawOcclusion(t *testing.T) {
 		t.Errorf("%d visible, %d hidden, %d outside; counted %d and %d", len(l.seen), len(l.hidden), len(l.outside), l.inSight, l.inFrustum)
 	}
 	var out strings.Builder
-	if err := s.SVG(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SVG(&out))
 	depths := s.Culler.DepthImage()
 	wellFormed(t, out.String())
 	if b := depths.Bounds(); b.Dx() != 256 || b.Dy() != 144 || depths.Gray16At(128, 140).Y == 0 || depths.Gray16At(128, 3).Y != 0 {
@@ -59,9 +54,7 @@ func TestDrawOcclusion(t *testing.T) {
 	z := 0.0
 	s.Slice = &z
 	cut, err := s.query()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if n := len(cut.seen) + len(cut.hidden) + len(cut.outside); n == 0 || n > 400 || cut.inFrustum != l.inFrustum || len(cut.skipped) >= len(l.skipped) {
 		t.Errorf("the cut shows %d objects and %d hidden subtrees", n, len(cut.skipped))
 	}
@@ -71,14 +64,10 @@ func TestDrawOcclusion(t *testing.T) {
 func TestDrawOcclusionEmpty(t *testing.T) {
 	s := partition(t)
 	culler, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.Culler = culler
 	l, err := s.query()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if len(l.skipped) > 0 || len(l.hidden) > 0 || l.with.Occluders > 0 || len(l.seen) == 0 {
 		t.Errorf("%d subtrees and %d objects are hidden by %d occluders, %d are visible", len(l.skipped), len(l.hidden), l.with.Occluders, len(l.seen))
 	}
@@ -109,9 +98,7 @@ func streetScene(t *testing.T, rows int) Occlusion {
 		houses = append(houses, soa.Object{Box: soa.AABB{Min: [3]float32{x, y, 0}, Max: [3]float32{x + 5, y + 6, height}}, Mask: 1})
 	}
 	culler, err := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	middle := float64(rows/2*10) - 2.5
 	return Occlusion{
 		Scene: Scene{View: trees.Plant(t, houses, false).View(), About: "houses", Width: 640}, Culler: culler,
@@ -122,15 +109,11 @@ func streetScene(t *testing.T, rows int) Occlusion {
 // A small scene gives the picture in testdata, to the byte.
 func TestOcclusionGolden(t *testing.T) {
 	var got strings.Builder
-	if err := streetScene(t, 6).SVG(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, streetScene(t, 6).SVG(&got))
 	wellFormed(t, got.String())
 	path := filepath.Join("testdata", "occlusion.svg")
 	if *update {
-		if err := os.WriteFile(path, []byte(got.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(got.String()), 0o666))
 	}
 	want, err := os.ReadFile(path)
 	if err != nil || got.String() != string(want) {
@@ -143,9 +126,7 @@ func TestOcclusionBounded(t *testing.T) {
 	s := streetScene(t, 120)
 	s.Camera.Eye[2], s.Camera.Forward[2] = 16, -0.05
 	l, err := s.query()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if l.inFrustum < 2*maxHouses {
 		t.Fatalf("%d houses in the frustum: the scene is too small", l.inFrustum)
 	}
@@ -160,13 +141,9 @@ func TestOcclusionBounded(t *testing.T) {
 func TestOcclusionDepths(t *testing.T) {
 	s := streetScene(t, 6)
 	var svg strings.Builder
-	if err := s.SVG(&svg); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SVG(&svg))
 	img, err := rasterise(strings.NewReader(svg.String()), limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m := regexp.MustCompile(`<path fill="#000000" d="M([0-9.]+) ([0-9.]+)h([0-9.]+)v([0-9.]+)`).FindStringSubmatch(svg.String())
 	if m == nil {
 		t.Fatal("no depth buffer")

@@ -57,9 +57,7 @@ func TestKindText(t *testing.T) {
 func frustumOf(t *testing.T, c scene.Camera) query.Frustum {
 	t.Helper()
 	f, err := query.FrustumPlanes(c.Planes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return f
 }
 
@@ -67,9 +65,7 @@ func frustumOf(t *testing.T, c scene.Camera) query.Frustum {
 func traceOf[Q query.Volume | query.Sweep](t *testing.T, q Q, v linear.View) *Trace {
 	t.Helper()
 	trace, err := TraceQuery(q, v, query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return trace
 }
 
@@ -77,9 +73,7 @@ func traceOf[Q query.Volume | query.Sweep](t *testing.T, q Q, v linear.View) *Tr
 func made[T any](t *testing.T) func(x T, err error) T {
 	return func(x T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return x
 	}
 }
@@ -124,9 +118,7 @@ func wellFormed(t *testing.T, svg string) map[string]int {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if e, ok := token.(xml.StartElement); ok {
 			elements[e.Name.Local]++
 			for _, a := range e.Attr {
@@ -174,9 +166,7 @@ func TestPage(t *testing.T) {
 		for _, m := range regexp.MustCompile(`<text x="([0-9.-]+)" y="([0-9.-]+)"`).FindAllStringSubmatch(svg, -1) {
 			for axis := range 2 {
 				most, err := strconv.ParseFloat(size[1+axis], 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				if at, err := strconv.ParseFloat(m[1+axis], 64); err != nil || at < margin-1 || at > most-12 {
 					t.Errorf("%s: text at %s, %s on a page of %s x %s (%v)", kind, m[1], m[2], size[1], size[2], err)
 				}
@@ -193,14 +183,10 @@ func TestGolden(t *testing.T) {
 		got := draw(t, kind, Scene{View: tree.View(), Tree: tree, About: "uniform", Width: 640, Trace: camera(t, tree, objects)})
 		path := filepath.Join("testdata", kind.String()+".svg")
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(path, []byte(got), 0o666))
 		}
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got != string(want) {
 			t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 		}
@@ -219,9 +205,7 @@ func TestEmptyAbout(t *testing.T) {
 	}
 	for name, d := range drawings {
 		var svg strings.Builder
-		if err := d.SVG(&svg); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, d.SVG(&svg))
 		lines := regexp.MustCompile(`<text[^>]*>([^<]*)<`).FindAllStringSubmatch(svg.String(), -1)
 		if len(lines) < 3 {
 			t.Errorf("%s: %d lines of text", name, len(lines))
@@ -242,9 +226,7 @@ func legend(t *testing.T, svg, word string) int {
 		t.Fatalf("no number of %s", word)
 	}
 	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return n
 }
 

@@ -24,9 +24,7 @@ func TestRasterise(t *testing.T) {
 <clipPath id="map"><rect x="30" y="0" width="5" height="5"/></clipPath>
 <g clip-path="url(#map)"><path fill="#00ff00" d="M20 0h20v20h-20z"/></g>
 </svg>`), limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	white, black := color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0, 255}
 	red, blue, green := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}, color.RGBA{0, 255, 0, 255}
 	for at, want := range map[image.Point]color.RGBA{

@@ -42,14 +42,10 @@ func forms(t *testing.T, scene string, n int) map[string]*linear.Tree {
 	thin := grow("thinned", linear.Config{}, objects)
 	for id := range uint32(n) {
 		if id%7 != 0 {
-			if err := thin.Remove(id); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, thin.Remove(id))
 		}
 		if id%50 == 0 {
-			if err := thin.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, thin.Tick())
 		}
 	}
 	return all
@@ -61,14 +57,10 @@ func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
 	h = query.NewHeat(v)
 	for _, reach := range []float32{1, 10, 1e9} {
 		b, err := query.NewBox([3]float32{-reach, -reach, -reach}, [3]float32{reach, reach, reach})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		sum = sum.Add(b.Explain(v, query.Filter{}, h))
 		c, err := query.ExplainNearest(v, [3]float32{reach, 0, 0}, 5, float32(math.Inf(1)), query.Filter{}, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		sum = sum.Add(c)
 	}
 	return h, sum
@@ -77,9 +69,7 @@ func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
 func profileOf(t *testing.T, v linear.View, h *query.Heat) *profile.Profile {
 	t.Helper()
 	p, err := Profile(v, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return p
 }
 
@@ -172,12 +162,8 @@ func TestPprof(t *testing.T) {
 		path := filepath.Join(dir, name)
 		var b bytes.Buffer
 		h, _ := heatOf(t, all[name].View())
-		if err := WriteProfile(&b, all[name].View(), h); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, WriteProfile(&b, all[name].View(), h))
+		testkit.Must(t, os.WriteFile(path, b.Bytes(), 0o666))
 		return path
 	}
 	roomy, frozen := write("roomy"), write("frozen")
@@ -224,18 +210,14 @@ func TestDeterministic(t *testing.T) {
 	var first string
 	testkit.EachTier(t, func(t *testing.T) {
 		tree, err := linear.New(linear.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := tree.InsertBatch(nil, objects); err != nil {
 			t.Fatal(err)
 		}
 		h := query.NewHeat(tree.View())
 		for _, b := range boxes {
 			q, err := query.NewBox(b.Min, b.Max)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			q.Explain(tree.View(), query.Filter{}, h)
 		}
 		text := profileOf(t, tree.View(), h).String()

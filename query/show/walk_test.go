@@ -25,9 +25,7 @@ func TestSteps(t *testing.T) {
 	for _, b := range scene.BoxQueries(objects, 100, 12, 1) {
 		for _, flt := range []query.Filter{{}, {Mask: 3}} {
 			q, err := TraceQuery(made[query.Box](t)(query.NewBox(b.Min, b.Max)), v, flt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			s := Scene{Kind: Walk, View: v, Width: 640, Trace: q}
 			st := s.steps()
 			if n := st.entered.n; n != q.Counters.Nodes+q.Counters.Packets {
@@ -56,9 +54,7 @@ func TestTraceNearest(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(300, 1)
 	v := trees.Plant(t, objects, false).View()
 	q, err := TraceNearest(v, [3]float32{1, 2, 3}, 7, query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	slices.Sort(q.Hits)
 	if len(slices.Compact(q.Hits)) != 7 {
 		t.Errorf("the nearest are %v", q.Hits)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -88,9 +89,7 @@ func TestCurve(t *testing.T) {
 				continue
 			}
 			world, err := morton.Fit(centres.Min, centres.Max)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			grid := world.Grid()
 			key := func(item uint64) uint64 {
 				m := boxes[radix.Index(item)].Center()
