@@ -69,7 +69,7 @@ func (s *Publisher) Differs() (diff []string) {
 	}
 	for id := range s.tree.octree.IDs.Cap() {
 		gen := s.tree.octree.IDs.Generation(uint32(id))
-		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= len(now.Index.Gens) || now.Index.Gens[id] != gen) {
+		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= now.Index.Gens.Len() || now.Index.Gens.At(uint32(id)) != gen) {
 			diff = append(diff, fmt.Sprintf("the generation of ID %d is not %d", id, gen))
 		}
 	}
@@ -144,7 +144,7 @@ func (t *Tree) OutsideNow() int { return t.octree.Outside }
 func (s *Publisher) IndexedAnew() (slots int) {
 	i := s.versions.Now.Load()
 	x := &i.Index
-	return x.Lacks.Len() + len(i.Store.Packets.Counts) - x.Read
+	return x.Lacks.Len() + len(i.Store.Packets.Counts) - int(x.Read)
 }
 
 // SetSqueeze makes builds squeeze keys whose items share at least that many bits, and returns the previous
@@ -455,7 +455,7 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 		"pending slots, ":        func(t *Tree) { t.octree.Pending++ },
 		"live IDs":               func(t *Tree) { s := t.octree.IDs.State(); s.Live++; t.octree.IDs.SetState(s) },
 		"is in the free list":    func(t *Tree) { s := t.octree.IDs.State(); s.Free = 1 << 30; t.octree.IDs.SetState(s) },
-		"locations and":          func(t *Tree) { t.octree.IDs.Gen = t.octree.IDs.Gen[1:] },
+		"locations and":          func(t *Tree) { t.octree.IDs.Gen.Low = t.octree.IDs.Gen.Low[1:] },
 		"boxes have fast bounds": func(t *Tree) { t.octree.FastBounds.Boxes.Min[0], t.octree.FastBounds.Boxes.Max[0] = -1e9, 1e9 },
 		"does not belong in":     func(t *Tree) { t.octree.Displaced = nil },
 		"outside the world":      func(t *Tree) { t.octree.Leaving.Clear() },

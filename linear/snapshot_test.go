@@ -359,6 +359,12 @@ func FuzzSnapshot(f *testing.F) {
 	must(f, small.Tick())
 	insert(f, small, grid(1))
 	f.Add(written(f, small))
+	for range 1 << 15 { // more generations than 16 bits hold
+		must(f, small.Remove(3))
+		_, err := small.Insert(grid(1)[0])
+		must(f, err)
+	}
+	f.Add(written(f, small))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		rightSums(file)
 		s, err := linear.FromBytes(file, linear.CheckSafe)

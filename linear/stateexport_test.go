@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
 )
 
 var stateSeed = maphash.MakeSeed()
@@ -33,9 +34,10 @@ func StateOf(t *Tree) string {
 	}
 	ids := t.octree.IDs
 	write(ids.Where)
-	write(ids.Gen) // none before the first release
+	write(ids.Gen.Low) // none before the first release
+	write(ids.Gen.High)
 	write(s.Pending)
-	ids.Where, ids.Gen = nil, nil
+	ids.Where, ids.Gen = nil, soa.Generations{}
 	fmt.Fprint(&h, ids, len(t.octree.IDs.Where), len(s.Pending))
 	if l := s.Log; l != nil {
 		write(l.Changes)

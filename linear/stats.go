@@ -109,7 +109,8 @@ func (v View) Stats() Stats {
 	}
 	st.PacketRest += size(s.Pending) - st.Bounds - st.IDs - st.Masks
 	if v.index.IDs != nil {
-		st.Where = size(v.index.IDs.Where) + size(v.index.IDs.Gen)
+		gens := &v.index.IDs.Gen
+		st.Where = size(v.index.IDs.Where) + size(gens.Low) + size(gens.High)
 	} else {
 		st.Where = int(v.index.Bytes.Load())
 	}

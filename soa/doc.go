@@ -75,7 +75,8 @@
 //	         OrientedBoxes         Lanes x OrientedBox: centre | three half axes; see below
 //
 //	object   Where    Location     see IDs
-//	         Gen      uint32       generation; no rows while all IDs are in their first one
+//	         Gen      Generations  2 x uint16: no rows while all IDs are in their first one,
+//	                               no high halves while all of these are 0
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
 // and flags are the OR. Between two refits they may be larger. A node of packets owns one slot for

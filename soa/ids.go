@@ -33,7 +33,7 @@ var ErrFull = errors.New("soa: full")
 // Gen has no rows until the first release. Until then every ID is live, in its first generation.
 type IDs struct {
 	Where  []Location
-	Gen    []uint32
+	Gen    Generations
 	first  bool   // Gen is left out
 	tried  bool   // Gen has been made by Claim, while no ID has been freed
 	free   uint32 // 1 + first free ID, 0: none; so that the zero value is ready
@@ -82,19 +82,19 @@ func (d *IDs) New(where Location) uint32 {
 			d.free = next + 1
 		}
 		d.Where[id] = where
-		d.Gen[id]++
+		d.Gen.Low[id]++ // even, so without a carry
 		return id
 	}
 	id := uint32(len(d.Where))
 	if id == 0 {
 		d.first = true
 	}
-	if len(d.Where) == cap(d.Where) || !d.first && len(d.Gen) == cap(d.Gen) {
+	if len(d.Where) == cap(d.Where) || !d.first && d.Gen.Len() == cap(d.Gen.Low) {
 		d.grow()
 	}
 	d.Where = append(d.Where, where)
 	if !d.first {
-		d.Gen = append(d.Gen, d.floor+1)
+		d.Gen.add(d.floor + 1)
 	}
 	return id
 }
@@ -105,21 +105,22 @@ func (d *IDs) useGenerations() {
 		return
 	}
 	d.first = false
-	d.Gen = mem.FreshWithRoom(d.Gen, len(d.Where), cap(d.Where)-len(d.Where))
-	for i := range d.Gen {
-		d.Gen[i] = d.floor + 1
-	}
+	d.Gen.fill(len(d.Where), cap(d.Where)-len(d.Where), d.floor+1)
 }
 
-// SetGenerations replaces Gen. Without rows all IDs are live, in their first generation.
-func (d *IDs) SetGenerations(gen []uint32) { d.Gen, d.first = gen, len(gen) == 0 && len(d.Where) > 0 }
+// SetGenerations replaces Gen by a copy of a list. Without rows all IDs are live, in their first generation.
+func (d *IDs) SetGenerations(gens []uint32) {
+	d.Gen = Generations{}
+	d.Gen.SetAll(gens)
+	d.first = len(gens) == 0 && len(d.Where) > 0
+}
 
 // Generation returns the generation of an allocated ID, live or free.
 func (d *IDs) Generation(id uint32) uint32 {
 	if d.first {
 		return d.floor + 1
 	}
-	return d.Gen[id]
+	return d.Gen.At(id)
 }
 
 // NewBatch allocates len(ids) IDs, as so many calls of [IDs.New] would, for objects at one location. The caller has
@@ -134,7 +135,7 @@ func (d *IDs) NewBatch(ids []uint32, where Location) {
 	}
 	for _, id := range ids[:n] {
 		d.Where[id] = where
-		d.Gen[id]++
+		d.Gen.Low[id]++ // even, so without a carry
 	}
 	d.live += n
 	for i := range ids[n:] {
@@ -142,13 +143,13 @@ func (d *IDs) NewBatch(ids []uint32, where Location) {
 	}
 }
 
-// grow doubles the room of both columns. Short ones grow by a factor of 4.
+// grow doubles the room of all columns. Short ones grow by a factor of 4.
 func (d *IDs) grow() {
 	n := len(d.Where)
 	room := max(2*n, min(4*n, 1024), 8)
 	d.Where = mem.Resize(d.Where, room)[:n]
 	if !d.first {
-		d.Gen = mem.Resize(d.Gen, room)[:n]
+		d.Gen.reserve(room)
 	}
 }
 
@@ -162,20 +163,16 @@ func (d *IDs) NewRun(n int) {
 	total := max(old, n)
 	d.Where = mem.Fresh(d.Where, total)
 	if old == 0 {
-		d.first, d.Gen, d.live = n > 0, d.Gen[:0], n
-		d.free = 0
+		d.Gen.Resize(0)
+		d.first, d.live, d.free = n > 0, n, 0
 		return
 	}
-	if old > 0 {
-		d.Gen = mem.Resize(d.Gen, total)
-	} else {
-		d.Gen = mem.Fresh(d.Gen, total)
-	}
+	d.Gen.Resize(total)
 	for i := range min(old, n) {
-		d.Gen[i]++ // even, as all are free, to odd
+		d.Gen.Low[i]++ // even, as all are free, to odd
 	}
 	for i := old; i < total; i++ {
-		d.Gen[i] = d.floor + 1
+		d.Gen.Set(uint32(i), d.floor+1)
 	}
 	d.live = n
 	// The other IDs, if any, are free, lowest first.
@@ -194,8 +191,10 @@ func (d *IDs) Clear() {
 	if d.live > 0 {
 		d.useGenerations()
 	}
-	for i, g := range d.Gen {
-		d.Gen[i] = g + g&1
+	for id, low := range d.Gen.Low {
+		if low&1 != 0 {
+			d.Gen.release(uint32(id))
+		}
 	}
 	d.live = 0
 	d.NewRun(0)
@@ -206,9 +205,9 @@ func (d *IDs) Clear() {
 // The other free IDs keep their order. The time is proportional to the number of IDs.
 func (d *IDs) Trim() {
 	n := len(d.Where)
-	for n > 0 && !d.first && d.Gen[n-1]&1 == 0 && d.Gen[n-1] < oldGen {
+	for n > 0 && !d.first && d.Gen.Low[n-1]&1 == 0 && d.Gen.At(uint32(n-1)) < oldGen {
 		n--
-		d.floor = max(d.floor, d.Gen[n])
+		d.floor = max(d.floor, d.Gen.At(uint32(n)))
 	}
 	next, last := d.free, None
 	d.free = 0
@@ -228,13 +227,14 @@ func (d *IDs) Trim() {
 	if last != None {
 		d.Where[last] = NoLocation
 	}
-	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:min(n, len(d.Gen)):min(n, len(d.Gen))])
+	d.Where = slices.Clone(d.Where[:n:n])
+	d.Gen.Trim(n)
 }
 
 // Clone returns an independent copy.
 func (d *IDs) Clone() IDs {
 	c := *d
-	c.Where, c.Gen = slices.Clone(d.Where), slices.Clone(d.Gen)
+	c.Where, c.Gen = slices.Clone(d.Where), d.Gen.Clone()
 	return c
 }
 
@@ -247,7 +247,7 @@ func (d *IDs) Free(id uint32) {
 	d.useGenerations()
 	d.tried = false
 	d.Where[id] = Location(next)
-	d.Gen[id]++
+	d.Gen.release(id)
 	d.free = id + 1
 	d.live--
 }
@@ -259,23 +259,24 @@ func (d *IDs) Claim(id uint32) {
 		d.useGenerations()
 		d.tried = true
 	}
-	d.Gen[id]--
+	d.Gen.Low[id]--
 }
 
 // Unclaim undoes [IDs.Claim]. All claims must be undone before an ID is allocated or released.
 func (d *IDs) Unclaim(id uint32) {
 	if d.tried {
-		d.Gen, d.first, d.tried = d.Gen[:0], true, false
+		d.Gen.Resize(0)
+		d.first, d.tried = true, false
 	}
 	if !d.first {
-		d.Gen[id]++
+		d.Gen.Low[id]++
 	}
 }
 
 // Alive reports whether the ID belongs to a live object.
 func (d *IDs) Alive(id uint32) bool {
-	if uint64(id) < uint64(len(d.Gen)) {
-		return d.Gen[id]&1 == 1
+	if uint64(id) < uint64(len(d.Gen.Low)) {
+		return d.Gen.Low[id]&1 == 1
 	}
 	return d.first && uint64(id) < uint64(len(d.Where))
 }
@@ -297,13 +298,16 @@ func (d *IDs) Resolve(h Handle) (uint32, error) {
 }
 
 // Bytes returns the size of the memory of the columns.
-func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
+func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + d.Gen.Bytes() }
 
 // Check walks the free list and returns an error unless every ID is either live or in the list
 // exactly once.
 func (d *IDs) Check() error {
-	if n := len(d.Gen); n != len(d.Where) && !(d.first && n == 0) {
-		return fmt.Errorf("soa: %d locations and %d generations, want equal numbers", len(d.Where), len(d.Gen))
+	if n := d.Gen.Len(); n != len(d.Where) && !(d.first && n == 0) {
+		return fmt.Errorf("soa: %d locations and %d generations, want equal numbers", len(d.Where), n)
+	}
+	if n := len(d.Gen.High); n != 0 && n != d.Gen.Len() {
+		return fmt.Errorf("soa: %d low halves of generations and %d high ones, want equal numbers, or no high ones", d.Gen.Len(), n)
 	}
 	if d.floor&1 != 0 || d.floor > oldGen {
 		return fmt.Errorf("soa: new IDs follow the generation %d, which must be even and at most %d", d.floor, uint32(oldGen))

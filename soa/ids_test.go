@@ -62,7 +62,7 @@ func TestIDsNewBatch(t *testing.T) {
 		got := make([]uint32, n)
 		batch.NewBatch(got, 77)
 		mustCheck(t, &batch)
-		if !slices.Equal(got, want) || batch.Len() != single.Len() || !slices.Equal(batch.Where, single.Where) || !slices.Equal(batch.Gen, single.Gen) ||
+		if !slices.Equal(got, want) || batch.Len() != single.Len() || !slices.Equal(batch.Where, single.Where) || !slices.Equal(batch.Gen.Low, single.Gen.Low) ||
 			batch.State() != single.State() {
 			t.Errorf("a batch of %d IDs is %v, want %v: %v, want %v", n, got, want, batch, single)
 		}
@@ -137,11 +137,11 @@ func TestIDsTrimOld(t *testing.T) {
 	for id := range uint32(3) {
 		d.Free(id)
 	}
-	d.Gen[1] = math.MaxUint32 - 1
+	d.Gen.Set(1, math.MaxUint32-1)
 	give(t, &d, 2) // 2 and 1
 	h, _ := d.Handle(1)
 	d.Free(1)
-	d.Gen[1] = math.MaxUint32 - 1 // as if nearly all were used up
+	d.Gen.Set(1, math.MaxUint32-1) // as if nearly all were used up
 	d.Free(2)
 	d.Trim()
 	if mustCheck(t, &d); d.Cap() != 2 {
@@ -204,7 +204,7 @@ func TestGenerationWraps(t *testing.T) {
 	var d soa.IDs
 	give(t, &d, 2)
 	d.Free(0)
-	d.Gen[0] = math.MaxUint32 - 1
+	d.Gen.Set(0, math.MaxUint32-1)
 	give(t, &d, 1)
 	h, ok := d.Handle(0)
 	if !ok || h.Gen != math.MaxUint32 {
@@ -212,8 +212,8 @@ func TestGenerationWraps(t *testing.T) {
 	}
 	d.Free(0)
 	mustCheck(t, &d)
-	if _, err := d.Resolve(h); d.Alive(0) || d.Gen[0] != 0 || !errors.Is(err, soa.ErrStale) {
-		t.Errorf("generation %d, alive %v, error %v", d.Gen[0], d.Alive(0), err)
+	if _, err := d.Resolve(h); d.Alive(0) || d.Gen.At(0) != 0 || !errors.Is(err, soa.ErrStale) {
+		t.Errorf("generation %d, alive %v, error %v", d.Gen.At(0), d.Alive(0), err)
 	}
 	give(t, &d, 1)
 	if h, ok := d.Handle(0); !ok || h.Gen != 1 {
@@ -337,13 +337,14 @@ func TestIDsModel(t *testing.T) {
 func TestIDsCheckFindsDamage(t *testing.T) {
 	for name, damage := range map[string]func(d *soa.IDs){
 		"a live ID in the list":           func(d *soa.IDs) { d.Where[6] = 1 },
-		"a freed one that looks live":     func(d *soa.IDs) { d.Gen[4]++ },
-		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.NoLocation },
+		"a freed one that looks live":     func(d *soa.IDs) { d.Gen.Low[4]++ },
+		"a live one that looks free":      func(d *soa.IDs) { d.Gen.Low[1]++; d.Where[2] = 1; d.Where[1] = soa.NoLocation },
 		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.NoLocation },
 		"a list that is a ring":           func(d *soa.IDs) { d.Where[2] = 6 },
 		"a list that leads out":           func(d *soa.IDs) { d.Where[2] = 8 },
 		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.NoLocation - 1 },
-		"a missing generation":            func(d *soa.IDs) { d.Gen = d.Gen[:7] },
+		"a missing generation":            func(d *soa.IDs) { d.Gen.Low = d.Gen.Low[:7] },
+		"a missing high half":             func(d *soa.IDs) { d.Gen.Set(1, 1<<16+1); d.Gen.High = d.Gen.High[:7] },
 		"an ID that is in the list twice": func(d *soa.IDs) { d.Where[4] = 6 },
 	} {
 		var d soa.IDs

@@ -236,7 +236,7 @@ func TestFreeListsAreKept(t *testing.T) {
 	d.Free(2)
 	d.Free(4)
 	d.Trim()
-	e := soa.IDs{Where: append([]soa.Location(nil), d.Where...), Gen: append([]uint32(nil), d.Gen...)}
+	e := soa.IDs{Where: append([]soa.Location(nil), d.Where...), Gen: d.Gen.Clone()}
 	e.SetState(d.State())
 	if e.Len() != 3 || e.Check() != nil {
 		t.Errorf("%d live IDs, %v", e.Len(), e.Check())

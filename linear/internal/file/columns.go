@@ -72,7 +72,7 @@ type Lists struct {
 	Names   []byte // names of the numbers in state
 	version []uint64
 	Where   []soa.Location
-	Gen     []uint32
+	Gen     []uint32 // both halves of soa.Generations
 
 	displaced      []uint32
 	emptyNodes     []octree.EmptyNode
@@ -85,7 +85,7 @@ type Lists struct {
 }
 
 // columns lists all lists with the names of their sections. No other code lists them. The ones from copied on are
-// copied for a checkpoint, up to those from packed on, which are packed.
+// copied for a checkpoint, up to those from packed on. These and the generations are packed.
 func (l *Lists) columns() [16]Section {
 	set := func(i int) Column { return ListOf(&l.sets[i]) }
 	return [...]Section{
@@ -101,12 +101,13 @@ func (l *Lists) columns() [16]Section {
 
 // Indices of columns.
 const (
-	locations = 3
-	copied    = locations + 1
-	packed    = copied + 8
+	locations   = 3
+	generations = locations + 1
+	copied      = generations + 1
+	packed      = copied + 7
 )
 
-// CopyTo replaces the lists of pending work, and the generations, by copies in the memory of other lists.
+// CopyTo replaces the lists of pending work by copies in the memory of other lists.
 func (l *Lists) CopyTo(other *Lists) {
 	to, from := other.columns(), l.columns()
 	for i := copied; i < packed; i++ {
@@ -130,7 +131,7 @@ func (l *Lists) Sections(s *soa.Store) (list []Section) {
 			list = append(list, Section{col.Name, false, col})
 		}
 	}
-	return append(list, own[copied:]...)
+	return append(list, own[generations:]...)
 }
 
 // Words returns the sizes of the words of a row, as package snap expects them.
@@ -173,7 +174,7 @@ func ImageOf(t *octree.Tree) Image {
 func (l *Lists) Of(t *octree.Tree) {
 	*l = Lists{
 		State: l.State[:0], Names: l.Names[:0], version: append(l.version[:0], t.Store.Version), refitByHeight: l.refitByHeight[:0], RefitEnds: l.RefitEnds[:0],
-		Where: t.IDs.Where, Gen: t.IDs.Gen,
+		Where: t.IDs.Where, Gen: joinedInto(l.Gen, &t.IDs.Gen),
 		displaced: t.Displaced, emptyNodes: t.EmptyNodes, removedOutside: t.RemovedOutside,
 	}
 	for i, set := range t.Sets() {
@@ -297,14 +298,26 @@ func (s *slice[T]) Adopt(b []byte) {
 	*s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
 }
 
+// joinedInto returns a list of generations, in the memory of to if it has capacity.
+func joinedInto(to []uint32, gens *soa.Generations) []uint32 {
+	to = withRoom(to, gens.Len())
+	gens.CopyTo(to)
+	return to
+}
+
 // copyInto returns a copy of from, in the memory of to if it has capacity.
 func copyInto[T any](to, from []T) []T {
-	if cap(to) < len(from) {
-		to = mem.Fresh[T](nil, len(from)+len(from)/8)
-	}
-	to = to[:len(from)]
+	to = withRoom(to, len(from))
 	copy(to, from)
 	return to
+}
+
+// withRoom returns a list of n elements, unspecified, in the memory of to if it has capacity.
+func withRoom[T any](to []T, n int) []T {
+	if cap(to) < n {
+		to = mem.Fresh[T](nil, n+n/8)
+	}
+	return to[:n]
 }
 
 // Bytes returns the memory of lists that are copies.

@@ -2,7 +2,6 @@ package octree
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,16 +15,16 @@ import (
 // needs its locations updates them from the slots that have changed since the last update; without such a reader they
 // cost nothing. The writer records the changed slots while it owns the buffer exclusively.
 type Index struct {
-	IDs  *soa.IDs // IDs of a tree; nil for a version
-	Gens []uint32 // of a version, by ID: the generation of a live ID; undefined for others
+	IDs  *soa.IDs        // IDs of a tree; nil for a version
+	Gens soa.Generations // of a version: the generation of a live ID; undefined for others
 
 	fresh atomic.Bool  // where is up to date
+	Read  uint32       // number of leading slots that where includes, as of the last update, except Lacks
 	Bytes atomic.Int64 // memory in bytes
 
 	renewing sync.Mutex
 	where    []soa.Location // by ID; undefined for IDs without an object
-	Read     int            // number of leading slots that where includes, as of the last update,
-	Lacks    bitset.Set     // except these
+	Lacks    bitset.Set     // slots
 }
 
 // Locations returns the locations by ID of a view, whose store is s.
@@ -45,7 +44,7 @@ func (x *Index) HasHandle(h soa.Handle) bool {
 	if x.IDs != nil {
 		return x.IDs.Alive(h.ID) && x.IDs.Generation(h.ID) == h.Gen
 	}
-	return uint64(h.ID) < uint64(len(x.Gens)) && x.Gens[h.ID] == h.Gen
+	return uint64(h.ID) < uint64(x.Gens.Len()) && x.Gens.At(h.ID) == h.Gen
 }
 
 // Handle returns the handle of an object of a view. ok is false in a file without generations.
@@ -53,34 +52,29 @@ func (x *Index) Handle(id uint32) (h soa.Handle, ok bool) {
 	if x.IDs != nil {
 		return x.IDs.Handle(id)
 	}
-	return soa.Handle{ID: id, Gen: x.Gens[id]}, true
+	return soa.Handle{ID: id, Gen: x.Gens.At(id)}, true
 }
 
 // CopyGenerations updates the generations of a version from the generations of the tree. The caller must own the
 // instance exclusively.
 func (x *Index) CopyGenerations(rows *Touched, ids *soa.IDs) {
 	n := ids.Cap()
-	if cap(x.Gens) > 2*n { // the tree has been trimmed
-		x.TrimGenerations(n)
+	if cap(x.Gens.Low) > 2*n { // the tree has been trimmed
+		x.Gens.Trim(n)
 	}
-	if rows.AllIDs {
-		x.Gens = mem.Fresh(x.Gens, n)
-		if copied := copy(x.Gens, ids.Gen); copied < n { // all IDs have the same
-			first := ids.Generation(0)
-			for id := range x.Gens {
-				x.Gens[id] = first
-			}
-		}
+	switch {
+	case rows.AllIDs && ids.Gen.Len() < n: // all IDs have the same
+		x.Gens.Fill(n, ids.Generation(0))
+		return
+	case rows.AllIDs:
+		x.Gens.CopyFrom(&ids.Gen)
 		return
 	}
-	x.Gens = mem.Resize(x.Gens, n)
+	x.Gens.Resize(n)
 	for id, ok := rows.ids.Next(0); ok && int64(id) < int64(n); id, ok = rows.ids.Next(id + 1) {
-		x.Gens[id] = ids.Generation(id)
+		x.Gens.Set(id, ids.Generation(id))
 	}
 }
-
-// TrimGenerations drops the generations from ID n on, and the memory that the others do not need.
-func (x *Index) TrimGenerations(n int) { x.Gens = slices.Clone(x.Gens[:min(len(x.Gens), n)]) }
 
 func (x *Index) renew(p *soa.PacketColumns) {
 	x.renewing.Lock()
@@ -92,10 +86,10 @@ func (x *Index) renew(p *soa.PacketColumns) {
 	for slot, ok := x.Lacks.Next(0); ok && slot < slots; slot, ok = x.Lacks.Next(slot + 1) {
 		x.where = AppendLocations(x.where, p, slot)
 	}
-	for slot := uint32(x.Read); slot < slots; slot++ {
+	for slot := x.Read; slot < slots; slot++ {
 		x.where = AppendLocations(x.where, p, slot)
 	}
-	x.Read = len(p.Counts)
+	x.Read = slots
 	x.Lacks.Clear()
 	x.Bytes.Store(int64(mem.Bytes(x.where) + mem.Bytes(x.Lacks.Words())))
 	x.fresh.Store(true)
@@ -111,7 +105,7 @@ func (x *Index) Lag(rows *Touched, slots int) {
 	if rows.All {
 		slots = 0
 	}
-	if x.Read = min(x.Read, slots); x.Read == 0 {
+	if x.Read = min(x.Read, uint32(slots)); x.Read == 0 {
 		x.Lacks.Clear()
 		return
 	}

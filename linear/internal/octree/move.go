@@ -179,7 +179,7 @@ func (t *Tree) FirstDead(ids []uint32) int {
 	}
 	for i := 0; i < len(ids); i += BatchStride {
 		end := min(i+BatchStride, len(ids))
-		fetch(t, t.IDs.Gen, ids[end:min(end+BatchStride, len(ids))], 0)
+		fetch(t, t.IDs.Gen.Low, ids[end:min(end+BatchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
 			if !t.IDs.Alive(id) {
 				return i + j
@@ -393,7 +393,7 @@ func fetchLast(t *Tree, at []soa.Location) {
 		slot := w.Slot()
 		fillers[i] = p.IDs[slot][(p.Counts[slot]-1)&(soa.Lanes-1)]
 	}
-	fetch(t, t.IDs.Gen, fillers, 0)
+	fetch(t, t.IDs.Gen.Low, fillers, 0)
 	fetch(t, t.IDs.Where, fillers, 0)
 }
 

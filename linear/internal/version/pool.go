@@ -189,7 +189,7 @@ func (s *pool) DropFree() { s.list = slices.DeleteFunc(s.list, (*Buffer).take) }
 func (s *Pool) DropFree() {
 	s.own.Store = s.tree.Store
 	s.own.Index.Drop()
-	s.own.Index.TrimGenerations(s.tree.IDs.Cap())
+	s.own.Index.Gens.Trim(s.tree.IDs.Cap())
 	s.pool.DropFree()
 	s.tree.Touched.Trim()
 	s.own.lacks.Trim()
@@ -234,7 +234,7 @@ func (s *pool) Count() (c Counts) {
 // bytes returns the memory of the columns of a tree, or of the rows of a scene.
 func (i *Buffer) bytes() (sum int) {
 	if i.Store != nil {
-		sum = i.Store.Bytes() + int(i.Index.Bytes.Load()) + mem.Bytes(i.Index.Gens)
+		sum = i.Store.Bytes() + int(i.Index.Bytes.Load()) + i.Index.Gens.Bytes()
 	}
 	for k := range i.parts {
 		sum += mem.Bytes(i.parts[k].state.In) + mem.Bytes(i.parts[k].state.Transforms)
