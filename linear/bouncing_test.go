@@ -36,7 +36,16 @@ func TestBouncingWork(t *testing.T) {
 	if !testkit.Long(t) {
 		n /= 4
 	}
-	s := scene.NewBouncing(n, testkit.Seed(t))
+	seed := testkit.Seed(t)
+	for i := range testkit.Budget(t, uint64(3), 1) {
+		bounce(t, n, frames, seed+i)
+	}
+}
+
+// bounce measures the work of frames of n bouncing cubes.
+func bounce(t *testing.T, n, frames int, seed uint64) {
+	t.Helper()
+	s := scene.NewBouncing(n, seed)
 	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
 	ids := insert(t, tree, s.Objects())
 	tick(t, tree) // the build is not the work of a frame

@@ -206,10 +206,11 @@ type Cut uint8
 // The ways to partition a cell.
 const (
 	// CutAuto fills packets along the curve and leaves the partition in space to later calls of [Tree.Tick], which
-	// partition one object in 16, or 1,024 if these are more, from the second tick after the build on. A tree that is
-	// rebuilt in each frame is never partitioned, and neither is one without ticks: for such a tree of static data,
-	// choose Frozen or CutSpace. [Stats.Uncut] is 0 when the partition is complete. A frozen build is CutSpace, and so
-	// is a rebuild that changes cause, unless the last build was in this frame or the last one.
+	// partition one object in 16, or 1,024 if these are more, from the second tick after the build on, and four fifths of
+	// that in a frame in which objects move. A tree that is rebuilt in each frame is never partitioned, and neither is
+	// one without ticks: for such a tree of static data, choose Frozen or CutSpace. [Stats.Uncut] is 0 when the
+	// partition is complete. A frozen build is CutSpace, and so is a rebuild that changes cause, unless the last build
+	// was in this frame or the last one.
 	CutAuto Cut = Cut(octree.CutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.

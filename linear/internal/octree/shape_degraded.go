@@ -31,8 +31,10 @@ const (
 	recutOneIn = 64
 
 	// A tick cuts the nodes that a build has filled along the curve: those of one object in uncutOneIn, or of
-	// uncutMin if these are more. All cuts together take longer than the build, so ticks share them.
-	uncutOneIn, uncutMin = 16, 1024
+	// uncutMin if these are more. All cuts together take longer than the build, so ticks share them. A frame in which
+	// objects move has other work, and cuts only uncutMoving per cent of that: otherwise the first frames of a small
+	// tree touch three times as many objects as later ones (go test ./linear -run BouncingWork).
+	uncutOneIn, uncutMin, uncutMoving = 16, 1024, 80
 )
 
 // packetArea returns half of the summed surface of the packets of a node.
@@ -99,22 +101,32 @@ func (t *Tree) recutDegraded(limit int) (cut int) {
 }
 
 // cutUncut cuts some of the nodes in space that the last build has filled along the curve, from the last one down. It
-// waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut. The nodes have at
-// most limit objects, but for the last one.
+// waits until a tick has passed without a build: a tree that is rebuilt in each frame is never cut. The nodes have
+// at most limit objects, but for the last one.
 func (t *Tree) cutUncut(limit int) {
 	if t.Uncut == 0 || t.builtSoon() || limit <= 0 {
 		return
 	}
 	t.BeginChange()
 	n := &t.Store.Nodes
+	most, moving := max(t.IDs.Len()/uncutOneIn, uncutMin), t.Work.Moved > 0
+	if moving {
+		most = most * uncutMoving / 100
+	}
+	most = min(most, limit)
 	node := min(t.Uncut, uint32(len(n.Hot)))
-	for left := min(max(t.IDs.Len()/uncutOneIn, uncutMin), limit); node > 0 && left > 0; {
-		node--
-		if n.Height[node] == 0 && n.Used[node] > 1 {
-			t.cutFresh(node)
-			t.Work.Recut++
-			left -= int(n.Below[node])
+	for left := most; node > 0 && left > 0; node-- {
+		at := node - 1
+		if n.Height[at] > 0 || n.Used[at] <= 1 {
+			continue
 		}
+		k := int(n.Below[at])
+		if moving && 2*left < k && left < most {
+			break // to cut it later is nearer to the number, and it is not the first one
+		}
+		t.cutFresh(at)
+		t.Work.Recut++
+		left -= k
 	}
 	if t.Uncut = node; node == 0 && t.BulkMotion {
 		t.Refit()
