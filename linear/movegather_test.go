@@ -321,7 +321,7 @@ func TestFarMovesWithoutTick(t *testing.T) {
 			}
 		}
 		frusta, boxes := aged(t, tree, now)
-		if frusta > 2 || boxes > 2 {
+		if frusta > 1.2 || boxes > 1.5 {
 			t.Errorf("frozen %v: frusta visit %.2f, boxes %.2f times what they do in a new tree", frozen, frusta, boxes)
 		}
 	}

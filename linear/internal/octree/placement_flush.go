@@ -348,14 +348,23 @@ func (t *Tree) FlushFull() error {
 }
 
 // FlushSome flushes, or with a tick budget makes the pending objects a graft. If there is no room, the objects stay
-// pending or displaced, where queries find them, and the error is dropped.
+// pending or displaced, where queries find them, and the error is dropped. A flush refits the boxes that moved objects
+// have left: otherwise those of a program that seldom calls Tick would only grow.
 func (t *Tree) FlushSome() error {
-	flush := t.Flush
 	if t.Config.TickBudget > 0 {
-		flush = t.graft
+		return ignoreFull(t.graft())
 	}
-	if err := flush(); !errors.Is(err, soa.ErrFull) {
-		return err
+	if err := t.Flush(); err != nil {
+		return ignoreFull(err)
 	}
+	t.Refit()
 	return nil
+}
+
+// ignoreFull returns nil for soa.ErrFull, and other errors as they are.
+func ignoreFull(err error) error {
+	if errors.Is(err, soa.ErrFull) {
+		return nil
+	}
+	return err
 }
