@@ -162,7 +162,7 @@ var worldSizes = []struct {
 // names the command that repeats it.
 func TestMatrix(t *testing.T) {
 	seed := testkit.Seed(t)
-	least := max(len(matrixScenes()), len(allSettings()), len(matrixHistories)) // worlds
+	least := testkit.Raced(max(len(matrixScenes()), len(allSettings()), len(matrixHistories)), 4) // worlds
 	tiers := len(testkit.Tiers())
 	total := newMatrix(t, seed)
 	total.expect()
@@ -218,7 +218,7 @@ func TestMatrix(t *testing.T) {
 	}
 	t.Logf("%d questions, %d judged answers, %d worlds on each of %d tiers; %d questions on trees of more than 2,000 objects changed since their build\n%s",
 		total.asked, answers, len(first), tiers, total.changed, total.ledger.table())
-	if cells := total.ledger.missing(); len(cells) > 0 {
+	if cells := total.ledger.missing(); len(cells) > 0 && !testkit.RaceEnabled {
 		t.Errorf("%d cells were not reached: %v", len(cells), cells)
 	}
 	if total.changed < total.asked/2 && len(first) > 2*least {

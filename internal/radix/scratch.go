@@ -25,8 +25,8 @@ const (
 // Options control how a sort runs; they never change its result. The zero value sorts on the
 // caller's goroutine without cancellation.
 type Options struct {
-	// Workers is the number of goroutines, including the caller's. Fewer are used for few keys; 0
-	// means 1.
+	// Workers is the number of goroutines, including the caller's. Fewer are used for few keys.
+	// 0 means 1: the caller's.
 	Workers int
 
 	// Context, unless nil, cancels the sort when it ends. It is checked between passes and between

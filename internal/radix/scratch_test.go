@@ -117,6 +117,9 @@ func TestProgress(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the detector allocates")
+	}
 	const n = 2*chunkMin + 1
 	for _, kind := range kinds {
 		var s Scratch
@@ -199,9 +202,9 @@ func TestPanicAtEveryProgress(t *testing.T) {
 	for _, name := range []string{"uniform", "equal-top", "nearly"} {
 		keys := named(name).make(seeded(n), n)
 		want := reference(keys)
-		for _, workers := range []int{1, 2, 4} {
+		for _, workers := range testkit.Raced([]int{1, 2, 4}, []int{4}) {
 			calls := 0
-			for stop, done := 0, false; !done; stop++ {
+			for stop, done := 0, false; !done; stop += testkit.Raced(1, 5) {
 				calls = 0
 				value := testkit.Panic(func() {
 					s.Order(keys, Options{Workers: workers, Progress: func(int, int) {

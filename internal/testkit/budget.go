@@ -34,6 +34,15 @@ func Budget[T any](t testing.TB, normal, long T) T {
 	return normal
 }
 
+// Raced returns part under the race detector, else full. Under the detector a test looks for races: it needs all of its
+// goroutines and calls, and few of its cases, whose results other runs compare.
+func Raced[T any](full, part T) T {
+	if RaceEnabled {
+		return part
+	}
+	return full
+}
+
 // Long reports whether tests run in their long form.
 func Long(t testing.TB) bool {
 	t.Helper()

@@ -82,9 +82,9 @@ type broken struct{ call int }
 // interruption. The long form tests every n.
 func BreakOff(t *testing.T, operations []Operation) {
 	for _, o := range operations {
-		counts := []int{1, 2, 4}
+		counts := Raced([]int{1, 2, 4}, []int{4})
 		if o.Slow {
-			counts = Budget(t, counts[1:2], counts)
+			counts = Budget(t, []int{2}, counts)
 		}
 		if o.Alone {
 			counts = counts[:1]
@@ -123,7 +123,7 @@ type breaker struct {
 func (b *breaker) each(event string, breakAt func(n int) (done bool)) (times int) {
 	b.t.Helper()
 	grain := Budget(b.t, 2, 1<<30)
-	most := Budget(b.t, 12, 3000)
+	most := Raced(Budget(b.t, 12, 3000), 4)
 	if b.slow {
 		grain, most = Budget(b.t, 1, 1<<30), Budget(b.t, 2, 300)
 	}

@@ -85,6 +85,9 @@ func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent)
 // Very long files without points to keep cost little memory: skipped data streams through, and data that must
 // be in memory at a time has a limit, which the error names.
 func TestHostileStreams(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("only the writer of the test runs beside the reader")
+	}
 	size := testkit.Budget(t, int64(8<<20), 3<<30)
 	plyOf := func(encoding, lists string) string {
 		return "ply\nformat " + encoding + " 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" + lists + "end_header\n"

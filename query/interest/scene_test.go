@@ -247,7 +247,7 @@ func TestSceneTracker(t *testing.T) {
 	tiers, turn := len(testkit.Tiers()), 0
 	testkit.EachTier(t, func(t *testing.T) {
 		turn++
-		for round := range testkit.Budget(t, 6, 24) {
+		for round := range testkit.Raced(testkit.Budget(t, 6, 24), 2) {
 			if (round+round/tiers+turn)%tiers != 0 && !testkit.Long(t) {
 				continue // in the normal form, each round is on one tier
 			}

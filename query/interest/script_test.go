@@ -358,7 +358,7 @@ func (s *script) run(t testing.TB, frames int, shared bool) {
 
 // frames returns how many random frames there are for each tier.
 func frames(t testing.TB) int {
-	n := testkit.Budget(t, 2000, 100_000)
+	n := testkit.Raced(testkit.Budget(t, 2000, 100_000), 400)
 	if text := os.Getenv(envFrames); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {
