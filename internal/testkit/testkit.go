@@ -21,7 +21,7 @@
 //	ZOCTREE_FRAMES           linear: frames of TestBouncingWork
 //	ZOCTREE_SHARED_SECONDS   linear: duration of TestSharedReaders, in seconds
 //	ZOCTREE_MATRIX           query: queries of TestMatrix, over all tiers
-//	ZOCTREE_WORLD            query: number of the only world that TestMatrix runs
+//	ZOCTREE_WORLD            query: numbers of the only worlds that TestMatrix runs, with commas
 //	ZOCTREE_OBJECTS          query: objects of TestOrderOfMany
 //	ZOCTREE_SNAP_CASES       query, query/scene: files of TestSnapshotHostile and TestSceneHostile
 //	ZOCTREE_SCENE_CASES      query/scene: least number of objects checked against definitions
