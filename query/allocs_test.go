@@ -41,8 +41,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 	}
 	rays := benchRays(t, objects, 50)
 	round := function(t, b, ofBox(b))
-	ball, err := query.NewSweptSphere(objects[0].Box.Min, 2, [3]float32{30, 20, 10})
-	testkit.Must(t, err)
+	ball := sweptSphereOf(t, objects[0].Box.Min, 2, [3]float32{30, 20, 10})
 	var boxBatch query.BoxBatch
 	var sphereBatch query.SphereBatch
 	rayBatch := query.RayBatch{Workers: 1}

@@ -69,10 +69,3 @@ func TestFrustumBatchKept(t *testing.T) {
 	testkit.Must(t, b.Find(nil, v, many[:64], query.Filter{}))
 	sameFrusta(t, &b, v, many[:64], query.Filter{})
 }
-
-func frustum(t testing.TB, planes [6][4]float32) query.Frustum {
-	t.Helper()
-	f, err := query.FrustumPlanes(planes)
-	testkit.Must(t, err)
-	return f
-}

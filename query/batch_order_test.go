@@ -26,11 +26,9 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 			b[0][a], b[1][a] = p[a]-2, p[a]+2
 		}
 		boxes = append(boxes, box(t, soa.AABB{Min: b[0], Max: b[1]}))
-		s, err := query.NewSphere(p, 2)
-		testkit.Must(t, err)
+		s := sphere(t, scene.Sphere{Center: p, Radius: 2})
 		spheres = append(spheres, s)
-		r, err := query.NewRay(p, [3]float32{float32(i%3) - 1, 1, 0.5}, 40)
-		testkit.Must(t, err)
+		r := rayOf(t, p, [3]float32{float32(i%3) - 1, 1, 0.5}, 40)
 		rays = append(rays, r)
 	}
 	inBoxes, inSpheres := query.BoxBatch{Workers: workers, Progress: progress}, query.SphereBatch{Workers: workers, Progress: progress}

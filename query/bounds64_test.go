@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -52,8 +53,7 @@ func TestNoFarPlane(t *testing.T) {
 // A sphere that float32 represents exactly equals that of NewSphere: no rounding, no margin.
 func TestSphere64Exact(t *testing.T) {
 	for _, c := range [][3]float32{{}, {1, -2, 3}, {0x1.234p5, -0x1p-20, 1e10}} {
-		want, err := query.NewSphere(c, 0.75)
-		testkit.Must(t, err)
+		want := sphere(t, scene.Sphere{Center: c, Radius: 0.75})
 		got, err := query.NewSphere64([3]float64{float64(c[0]), float64(c[1]), float64(c[2])}, 0.75, [3]float64{})
 		testkit.Must(t, err)
 		if got != want {

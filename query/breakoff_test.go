@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
@@ -26,12 +27,9 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	bounds := v.Bounds()
 	c := bounds.Center()
 	far := bounds.Max
-	box, err := query.NewBox(bounds.Min, bounds.Max)
-	testkit.Must(t, err)
-	sphere, err := query.NewSphere(c, far[0]-c[0])
-	testkit.Must(t, err)
-	turned, err := query.NewOrientedBox(linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.6 * far[0], 0.8 * far[0], 0}, {-0.8 * far[1], 0.6 * far[1], 0}, {0, 0, 100}}})
-	testkit.Must(t, err)
+	box := box(t, bounds)
+	sphere := sphere(t, scene.Sphere{Center: c, Radius: far[0] - c[0]})
+	turned := orientedBox(t, linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.6 * far[0], 0.8 * far[0], 0}, {-0.8 * far[1], 0.6 * far[1], 0}, {0, 0, 100}}})
 	whole, err := query.NewFunc(bounds, func(linear.AABB) query.Relation { return query.Partly })
 	testkit.Must(t, err)
 	var some query.Filter
@@ -42,14 +40,10 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	}
 	frustum, err := camera.Frustum()
 	testkit.Must(t, err)
-	convex, err := query.ConvexPlanes([][4]float32{{1, 0, 0, -bounds.Min[0]}, {-1, 0, 0, far[0]}, {0, 1, 0, -bounds.Min[1]}, {0, -1, -0.01, far[1]}})
-	testkit.Must(t, err)
-	ray, err := query.NewRay(bounds.Min, [3]float32{far[0] - bounds.Min[0], far[1] - bounds.Min[1], 0}, 1)
-	testkit.Must(t, err)
-	swept, err := query.NewSweptBox(linear.AABB{Min: bounds.Min, Max: c}, [3]float32{far[0], far[1], 0})
-	testkit.Must(t, err)
-	ball, err := query.NewSweptSphere(c, 15, [3]float32{far[0], 0, 0})
-	testkit.Must(t, err)
+	convex := convex(t, [][4]float32{{1, 0, 0, -bounds.Min[0]}, {-1, 0, 0, far[0]}, {0, 1, 0, -bounds.Min[1]}, {0, -1, -0.01, far[1]}})
+	ray := rayOf(t, bounds.Min, [3]float32{far[0] - bounds.Min[0], far[1] - bounds.Min[1], 0}, 1)
+	swept := sweptBoxOf(t, linear.AABB{Min: bounds.Min, Max: c}, [3]float32{far[0], far[1], 0})
+	ball := sweptSphereOf(t, c, 15, [3]float32{far[0], 0, 0})
 	nearby, err := query.NewNearby(c)
 	testkit.Must(t, err)
 
@@ -150,8 +144,7 @@ func pointInBox(t *testing.T, v linear.View) query.Point {
 	if !ok {
 		t.Fatal("there is no object 0")
 	}
-	p, err := query.NewPoint(o.Box.Center())
-	testkit.Must(t, err)
+	p := point(t, o.Box.Center())
 	return p
 }
 

@@ -77,8 +77,7 @@ func TestUnlimited(t *testing.T) {
 	}
 	v := plant(t, objects, false).View()
 	for _, most := range []float32{query.Unlimited, infinity} {
-		ray, err := query.NewRay([3]float32{}, [3]float32{0x1p-100, 0, 0}, most)
-		testkit.Must(t, err)
+		ray := rayOf(t, [3]float32{}, [3]float32{0x1p-100, 0, 0}, most)
 		if n := len(ray.Append(nil, v, query.Filter{})); n != 2 {
 			t.Errorf("a ray of length %v meets %d objects, want 2", most, n)
 		}
@@ -94,8 +93,7 @@ func TestUnlimited(t *testing.T) {
 		}
 	}
 	// The second largest number is a limit.
-	ray, err := query.NewRay([3]float32{}, [3]float32{0x1p-100, 0, 0}, math.Nextafter32(query.Unlimited, 0))
-	testkit.Must(t, err)
+	ray := rayOf(t, [3]float32{}, [3]float32{0x1p-100, 0, 0}, math.Nextafter32(query.Unlimited, 0))
 	if n := len(ray.Append(nil, v, query.Filter{})); n != 1 {
 		t.Errorf("a ray that ends meets %d objects, want 1", n)
 	}

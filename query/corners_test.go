@@ -57,8 +57,7 @@ func TestPlanesGoBack(t *testing.T) {
 	if n := f.Planes()[0][0]; n < 1./8 || n >= 1./4 {
 		t.Errorf("a normal of size %v", n)
 	}
-	f, err = query.FrustumPlanes([6][4]float32{{0, 0, 0, 1}, {8, 0, 0, 1}})
-	testkit.Must(t, err)
+	f = frustum(t, [6][4]float32{{0, 0, 0, 1}, {8, 0, 0, 1}})
 	if p := f.Planes(); p[0] != [4]float32{0, 0, 0, 1} || p[1] != [4]float32{1. / 8, 0, 0, 1. / 64} {
 		t.Errorf("planes %v", p)
 	}

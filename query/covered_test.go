@@ -161,8 +161,7 @@ func BenchmarkCountCovered(b *testing.B) {
 		objects := testkit.SceneByName(b, "uniform").Make(n, 1)
 		tree := plant(b, objects, false)
 		inf := float32(math.MaxFloat32)
-		box, err := query.NewBox([3]float32{-inf, -inf, -inf}, [3]float32{inf, inf, inf})
-		testkit.Must(b, err)
+		box := box(b, soa.AABB{Min: [3]float32{-inf, -inf, -inf}, Max: [3]float32{inf, inf, inf}})
 		total := 0
 		for _, state := range []string{"ticked", "changed"} {
 			b.Run(fmt.Sprintf("n=%d/%s", n, state), func(b *testing.B) {

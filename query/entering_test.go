@@ -80,8 +80,7 @@ func TestEnteringBox(t *testing.T) {
 		for range testkit.Budget(t, 400, 20_000) {
 			objects, box, dir := gridCase(rng)
 			v := plant(t, objects, rng.IntN(2) == 0).View()
-			all, err := query.NewSweptBox(box, dir)
-			testkit.Must(t, err)
+			all := sweptBoxOf(t, box, dir)
 			some := all.Entering()
 			hits, entered := all.Append(nil, v, query.Filter{}), some.Append(nil, v, query.Filter{})
 			if sameSweep(t, &some, v, query.Filter{}, entered); known(hits, entered) {
@@ -193,8 +192,7 @@ func TestEnteringSphere(t *testing.T) {
 			objects, box, dir := gridCase(rng)
 			v := plant(t, objects, rng.IntN(2) == 0).View()
 			b := testkit.Ball{Center: box.Min, Dir: dir, Radius: []float32{0, 1, 2, 5}[rng.IntN(4)]}
-			all, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-			testkit.Must(t, err)
+			all := sweptSphereOf(t, b.Center, b.Radius, b.Dir)
 			some := all.Entering()
 			hits, entered := all.Append(nil, v, query.Filter{}), some.Append(nil, v, query.Filter{})
 			if sameSweep(t, &some, v, query.Filter{}, entered); known(hits, entered) {
@@ -275,8 +273,7 @@ func TestEnteringBounds(t *testing.T) {
 		{"a point on a face, along", [3]float32{3, 4, 0}, 0, [3]float32{-4, 3, 0}, []uint32{0, 1, 2}, nil},
 		{"a point inside, at rest", [3]float32{1, 1, 1}, 0, [3]float32{}, []uint32{0, 1, 2}, []uint32{0, 1, 2}},
 	} {
-		q, err := query.NewSweptSphere(c.at, c.radius, c.dir)
-		testkit.Must(t, err)
+		q := sweptSphereOf(t, c.at, c.radius, c.dir)
 		hits := q.Append(nil, v, query.Filter{Exact: true})
 		enter := q.Entering()
 		entered := enter.AppendIDs(nil, v, query.Filter{Exact: true})
@@ -320,8 +317,7 @@ func TestEnteringFloor(t *testing.T) {
 		{[3]float32{6, 0, 6}, "[{10 0.5 [6 0.5 3] [-1 0 0]}]"}, // the edge of the wall in passing
 		{[3]float32{6, 0, 7}, "[]"},
 	} {
-		q, err := query.NewSweptBox(box, c.motion)
-		testkit.Must(t, err)
+		q := sweptBoxOf(t, box, c.motion)
 		q = q.Entering()
 		if got := fmt.Sprint(q.Append(nil, v, query.Filter{})); got != c.want {
 			t.Errorf("by %v: %s, want %s", c.motion, got, c.want)
@@ -335,10 +331,8 @@ func TestEnteringAllocatesNothing(t *testing.T) {
 	at := objects[0].Box
 	dst := make([]query.Hit, 0, len(objects))
 	testkit.Allocs(t, 5, func() {
-		box, err := query.NewSweptBox(at, [3]float32{30, 20, 10})
-		testkit.Must(t, err)
-		ball, err := query.NewSweptSphere(at.Min, 2, [3]float32{30, 20, 10})
-		testkit.Must(t, err)
+		box := sweptBoxOf(t, at, [3]float32{30, 20, 10})
+		ball := sweptSphereOf(t, at.Min, 2, [3]float32{30, 20, 10})
 		box, ball = box.Entering(), ball.Entering()
 		dst = box.Append(dst[:0], v, query.Filter{})
 		dst = ball.Append(dst[:0], v, query.Filter{Exact: true})

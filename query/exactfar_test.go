@@ -56,12 +56,10 @@ func exactHits(t *testing.T, v linear.View, b testkit.Ball, ray bool) map[uint32
 	flt := query.Filter{Exact: true}
 	var hits []query.Hit
 	if ray {
-		q, err := query.NewRay(b.Center, b.Dir, 1)
-		testkit.Must(t, err)
+		q := rayOf(t, b.Center, b.Dir, 1)
 		hits = q.Append(nil, v, flt)
 	} else {
-		q, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-		testkit.Must(t, err)
+		q := sweptSphereOf(t, b.Center, b.Radius, b.Dir)
 		hits = q.Append(nil, v, flt)
 	}
 	byID := map[uint32]query.Hit{}

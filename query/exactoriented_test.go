@@ -27,8 +27,7 @@ func TestExactOrientedAllocate(t *testing.T) {
 	v, flt, at := tree.View(), query.Filter{Exact: true}, objects[0].Box.Min
 	q := orientedBox(t, orientedQueries(r, objects, 1)[1])
 	b := sphere(t, scene.Sphere{Center: at, Radius: 20})
-	ray, err := query.NewRay(at, [3]float32{1, 1, 1}, infinity)
-	testkit.Must(t, err)
+	ray := rayOf(t, at, [3]float32{1, 1, 1}, infinity)
 	var ids []uint32
 	var hits []query.Hit
 	var near []query.Neighbor
@@ -84,8 +83,7 @@ func TestExactOrientedScales(t *testing.T) {
 		count("an oriented box beside", orientedBox(t, soa.OrientedBox{Center: [3]float32{f(46), f(16), 0}, Axes: b.Axes}).Count(v, flt), 2)
 		away := soa.OrientedBox{Center: [3]float32{f(46.125), f(16.125), 0}, Axes: b.Axes}
 		count("one further away", orientedBox(t, away).Count(v, flt), 0)
-		ray, err := query.NewRay([3]float32{f(46), f(16), 0}, [3]float32{f(-3), f(-4), 0}, 1)
-		testkit.Must(t, err)
+		ray := rayOf(t, [3]float32{f(46), f(16), 0}, [3]float32{f(-3), f(-4), 0}, 1)
 		hits := ray.Append(nil, v, flt)
 		count("a ray that ends at the face", len(hits), 2)
 		for _, h := range hits {

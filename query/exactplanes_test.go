@@ -52,10 +52,8 @@ func TestExactFarBallsByEachPlane(t *testing.T) {
 		}
 	}
 	testkit.Must(t, tree.Tick())
-	convex, err := query.ConvexPlanes(planes)
-	testkit.Must(t, err)
-	six, err := query.FrustumPlanes([6][4]float32(planes))
-	testkit.Must(t, err)
+	convex := convex(t, planes)
+	six := frustum(t, [6][4]float32(planes))
 	for name, got := range map[string][]uint32{
 		"convex":  convex.Append(nil, tree.View(), query.Filter{Exact: true}),
 		"frustum": six.Append(nil, tree.View(), query.Filter{Exact: true}),

@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // An object is excluded in each lane of a packet, the last one too.
@@ -15,8 +16,7 @@ func TestExcludeEveryLane(t *testing.T) {
 	tree := trees.New(t, linear.Config{Frozen: true})
 	ids, err := tree.InsertBatch(nil, make([]linear.Object, 64)) // full packets
 	testkit.Must(t, err)
-	box, err := query.NewBox([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
-	testkit.Must(t, err)
+	box := box(t, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
 	lanes := 0
 	for _, id := range ids {
 		h, _ := tree.Handle(id)

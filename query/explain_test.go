@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // The work of rays and searches is a small part of the tree, the same on every tier, and at least the path down to
@@ -21,8 +22,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var all []query.Counters
 		for _, r := range scene.RayQueries(objects, 50, 1) {
-			q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-			testkit.Must(t, err)
+			q := rayOf(t, r.Origin, r.Dir, r.MaxT)
 			c := q.Explain(v, query.Filter{}, nil)
 			hits := len(q.Append(nil, v, query.Filter{}))
 			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Tested {
@@ -64,8 +64,7 @@ func TestWalkGivesUp(t *testing.T) {
 	objects := testkit.SceneByName(t, "identical").Make(20_000, 1)
 	v := plant(t, objects, true).View()
 	center := objects[0].Box.Center()
-	q, err := query.NewBox(center, center)
-	testkit.Must(t, err)
+	q := box(t, soa.AABB{Min: center, Max: center})
 	testkit.EachTier(t, func(t *testing.T) {
 		c := q.Explain(v, query.Filter{}, nil)
 		if c.Packets != v.Slots() || c.Nodes > v.Slots()/32 {

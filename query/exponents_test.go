@@ -209,13 +209,11 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 		if dir == [3]float32{} {
 			dir[r.IntN(3)] = 0x1p-149
 		}
-		ray, err := query.NewRay(from, dir, maxT)
-		testkit.Must(t, err)
+		ray := rayOf(t, from, dir, maxT)
 		sweep := testkit.RaySweep(from, dir, maxT)
 		all = append(all, heldHits(fmt.Sprintf("ray %x", sweep), &ray, testkit.DefinitionSweep(objects, sweep)))
 		sweep = testkit.Sweep{Lo: b.Min, Hi: b.Max, Dir: dir, MaxT: 1}
-		moved, err := query.NewSweptBox(b, dir)
-		testkit.Must(t, err)
+		moved := sweptBoxOf(t, b, dir)
 		all = append(all, heldHits(fmt.Sprintf("swept box %x", sweep), &moved, testkit.DefinitionSweep(objects, sweep)))
 		ball := testkit.Ball{Center: from, Dir: dir, Radius: float32(math.Abs(float64(r.number())))}
 		swept, err := query.NewSweptSphere(ball.Center, ball.Radius, ball.Dir)

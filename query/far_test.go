@@ -54,8 +54,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	}
 	for k, c := range scene.Cameras(objects, 0.05, 2, 5) {
 		six := c.Planes()
-		convex, err := query.ConvexPlanes(append(six[:], six[:]...))
-		testkit.Must(t, err)
+		convex := convex(t, append(six[:], six[:]...))
 		for _, flt := range []query.Filter{{}, {Exact: true}} {
 			all[fmt.Sprintf("convex %d %v", k, flt)] = func(v linear.View, every bool) []uint32 {
 				if !every {

@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A filter that excludes nearly everything visits nearly nothing, however much
@@ -23,10 +24,10 @@ func TestFilterVisitsLittle(t *testing.T) {
 			objects[i].Mask, objects[i].Static = 2, false
 		}
 		v := plant(t, objects, true).View()
-		box := scene.Bounds(objects)
-		cut := box
-		cut.Max[0] = box.Center()[0]
-		all, half := boundsQuery(t, box.Min, box.Max), boundsQuery(t, cut.Min, cut.Max)
+		bounds := scene.Bounds(objects)
+		cut := bounds
+		cut.Max[0] = bounds.Center()[0]
+		all, half := box(t, bounds), box(t, cut)
 		for _, flt := range []query.Filter{{Mask: 2}, {Motion: query.MovingOnly}, {Mask: 3, Motion: query.MovingOnly}} {
 			if n := all.Count(v, flt); n != len(rare) {
 				t.Errorf("%s: %d objects, want %d", name, n, len(rare))
@@ -43,13 +44,6 @@ func TestFilterVisitsLittle(t *testing.T) {
 			t.Errorf("%s: a mask that no object has: %+v", name, c)
 		}
 	}
-}
-
-func boundsQuery(t testing.TB, lo, hi [3]float32) query.Box {
-	t.Helper()
-	q, err := query.NewBox(lo, hi)
-	testkit.Must(t, err)
-	return q
 }
 
 // A handle excludes the object that it refers to, and nothing once that is removed, even if another object has the ID.
@@ -104,7 +98,7 @@ func TestExcludeByHandle(t *testing.T) {
 func TestExcludeCostsNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(50_000, 1)
 	v := plant(t, objects, true).View()
-	q := boundsQuery(t, scene.Bounds(objects).Min, scene.Bounds(objects).Center())
+	q := box(t, soa.AABB{Min: scene.Bounds(objects).Min, Max: scene.Bounds(objects).Center()})
 	inside := q.Append(nil, v, query.Filter{})
 	most := 0
 	for _, id := range inside[:100] {
@@ -128,20 +122,16 @@ func TestExcludeTheOnlyObject(t *testing.T) {
 	testkit.Must(t, err)
 	h, _ := tree.Handle(id)
 	v, center := tree.View(), b.Center()
-	point, err := query.NewPoint(center)
-	testkit.Must(t, err)
-	ray, err := query.NewRay([3]float32{}, center, 9)
-	testkit.Must(t, err)
-	swept, err := query.NewSweptBox(linear.AABB{}, center)
-	testkit.Must(t, err)
-	ball, err := query.NewSweptSphere([3]float32{}, 0.1, center)
-	testkit.Must(t, err)
+	point := point(t, center)
+	ray := rayOf(t, [3]float32{}, center, 9)
+	swept := sweptBoxOf(t, linear.AABB{}, center)
+	ball := sweptSphereOf(t, [3]float32{}, 0.1, center)
 	type asking interface {
 		Any(linear.View, query.Filter) bool
 		Count(linear.View, query.Filter) int
 	}
 	for _, q := range []asking{
-		query.Frustum{}, boundsQuery(t, b.Min, b.Max), sphere(t, scene.Sphere{Center: center, Radius: 1}), point, convex(t, faces(b)),
+		query.Frustum{}, box(t, b), sphere(t, scene.Sphere{Center: center, Radius: 1}), point, convex(t, faces(b)),
 		orientedBox(t, testkit.OrientedIn(testkit.Rand(1), b)), &ray, &swept, &ball,
 	} {
 		if !q.Any(v, query.Filter{}) || q.Count(v, query.Filter{}) != 1 {

@@ -21,8 +21,7 @@ func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
 	t.Helper()
 	c, ok := casterOf(t, s)
 	if !ok {
-		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
-		testkit.Must(t, err)
+		ball := sweptSphereOf(t, s.Lo, 1, s.Dir)
 		return &ball
 	}
 	return c.(firstFuncQuery)
@@ -86,8 +85,7 @@ func TestFirstFuncFew(t *testing.T) {
 func TestFirstFuncMisbehaves(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := plant(t, objects, false)
-	ray, err := query.NewRay([3]float32{-1000, 0, 0}, [3]float32{1, 0, 0}, 1e9)
-	testkit.Must(t, err)
+	ray := rayOf(t, [3]float32{-1000, 0, 0}, [3]float32{1, 0, 0}, 1e9)
 	tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
 	want, ok := ray.First(tree.View(), query.Filter{})
 	if !ok {

@@ -163,8 +163,7 @@ func TestFloat64Matrices(t *testing.T) {
 	v := plant(t, objects, true).View()
 	origin := [3]float64{1e6, -3e6, 123.25}
 	for i, c := range scene.Cameras(objects, 0.1, 10, 3) {
-		want, err := query.FrustumPlanes(c.Planes())
-		testkit.Must(t, err)
+		want := frustum(t, c.Planes())
 		for a := range 3 {
 			c.Eye[a] += origin[a]
 		}
@@ -193,17 +192,13 @@ func TestFloat64Ray(t *testing.T) {
 	v := plant(t, objects, true).View()
 	origin := [3]float64{1 << 40, -1 << 41, 0.5}
 	for _, r := range scene.RayQueries(objects, 200, 1) {
-		want, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-		testkit.Must(t, err)
 		var from, dir [3]float64
 		for a := range 3 {
 			// Two bits are lost out there: take a start that keeps all.
 			from[a], dir[a] = origin[a]+float64(float32(math.Round(float64(r.Origin[a])*256)/256)), float64(r.Dir[a])
 			r.Origin[a] = float32(math.Round(float64(r.Origin[a])*256) / 256)
 		}
-		if want, err = query.NewRay(r.Origin, r.Dir, r.MaxT); err != nil {
-			t.Fatal(err)
-		}
+		want := rayOf(t, r.Origin, r.Dir, r.MaxT)
 		got, err := query.NewRay64(from, dir, float64(r.MaxT), origin)
 		testkit.Must(t, err)
 		if !slices.Equal(got.Append(nil, v, query.Filter{}), want.Append(nil, v, query.Filter{})) {

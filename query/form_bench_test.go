@@ -36,8 +36,7 @@ func volumesOf(b *testing.B, objects []soa.Object) (kinds []string, all map[stri
 		f := frustum(b, planes)
 		all["frustum"] = append(all["frustum"], f)
 		all["precise"] = append(all["precise"], f.Precise())
-		convex, err := query.ConvexPlanes(append(planes[:], planes[:2]...))
-		testkit.Must(b, err)
+		convex := convex(b, append(planes[:], planes[:2]...))
 		all["convex8"] = append(all["convex8"], convex)
 	}
 	for _, q := range scene.BoxQueries(objects, share, formQueries, 1) {
@@ -47,8 +46,7 @@ func volumesOf(b *testing.B, objects []soa.Object) (kinds []string, all map[stri
 		all["sphere"] = append(all["sphere"], sphere(b, q))
 	}
 	for _, p := range scene.PointQueries(objects, formQueries, 1) {
-		q, err := query.NewPoint(p)
-		testkit.Must(b, err)
+		q := point(b, p)
 		all["point"] = append(all["point"], q)
 	}
 	return []string{"frustum", "precise", "convex8", "box", "sphere", "point"}, all
@@ -155,10 +153,8 @@ func BenchmarkSwept(b *testing.B) {
 				motion[a] = r.Dir[a] * 30
 				lo[a], hi[a] = lo[a]-0.5, hi[a]+0.5
 			}
-			moved, err := query.NewSweptBox(soa.AABB{Min: lo, Max: hi}, motion)
-			testkit.Must(b, err)
-			ball, err := query.NewSweptSphere(r.Origin, 0.5, motion)
-			testkit.Must(b, err)
+			moved := sweptBoxOf(b, soa.AABB{Min: lo, Max: hi}, motion)
+			ball := sweptSphereOf(b, r.Origin, 0.5, motion)
 			shapes["box"], shapes["sphere"] = append(shapes["box"], &moved), append(shapes["sphere"], &ball)
 		}
 		var hits []query.Hit

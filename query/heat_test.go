@@ -59,8 +59,7 @@ func TestHeatBox(t *testing.T) {
 		testkit.EachTier(t, func(t *testing.T) {
 			got, want := query.NewHeat(v), query.NewHeat(v)
 			for _, b := range scene.BoxQueries(objects, 40, 20, 3) {
-				q, err := query.NewBox(b.Min, b.Max)
-				testkit.Must(t, err)
+				q := box(t, b)
 				q.Explain(v, query.Filter{}, got)
 				rewalk(v, b, want)
 			}

@@ -81,16 +81,13 @@ func TestHitOrder(t *testing.T) {
 						for _, d := range lengths {
 							dir := [3]float32{d}
 							for _, most := range []float32{1, 1e-44, 1e30, infinity} {
-								r, err := query.NewRay([3]float32{}, dir, most)
-								testkit.Must(t, err)
+								r := rayOf(t, [3]float32{}, dir, most)
 								ties["ray"] += inOrder(t, &r, v, flt, min(most, math.MaxFloat32))
 							}
 							start := soa.AABB{Min: [3]float32{-from, -1e-30, 0}, Max: [3]float32{0, 1e-30, 0}}
-							b, err := query.NewSweptBox(start, dir)
-							testkit.Must(t, err)
+							b := sweptBoxOf(t, start, dir)
 							ties["box"] += inOrder(t, &b, v, flt, 1)
-							s, err := query.NewSweptSphere([3]float32{-from}, from/3, dir)
-							testkit.Must(t, err)
+							s := sweptSphereOf(t, [3]float32{-from}, from/3, dir)
 							ties["sphere"] += inOrder(t, &s, v, flt, 1)
 						}
 					}
@@ -123,8 +120,7 @@ func TestHitOrderAtTheEnds(t *testing.T) {
 			return soa.Object{Mask: 1, Box: soa.AABB{Min: [3]float32{x}, Max: [3]float32{x}}}
 		}
 		v := plant(t, []soa.Object{point(c.far), point(c.near)}, true).View()
-		r, err := query.NewRay([3]float32{}, [3]float32{c.dir}, c.most)
-		testkit.Must(t, err)
+		r := rayOf(t, [3]float32{}, [3]float32{c.dir}, c.most)
 		testkit.EachTier(t, func(t *testing.T) {
 			inOrder(t, &r, v, query.Filter{}, min(c.most, math.MaxFloat32))
 			hits := r.Append(nil, v, query.Filter{})
@@ -143,8 +139,7 @@ func TestNearestOfNoLength(t *testing.T) {
 		{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
 	}
 	v := plant(t, objects, true).View()
-	ray, err := query.NewRay([3]float32{-0x1p-127, -0x1p-149, -0x1.fffffep-1}, [3]float32{-0x1p-149, 0x1.fffffcp-127, 0x1p-126}, 0)
-	testkit.Must(t, err)
+	ray := rayOf(t, [3]float32{-0x1p-127, -0x1p-149, -0x1.fffffep-1}, [3]float32{-0x1p-149, 0x1.fffffcp-127, 0x1p-126}, 0)
 	testkit.EachTier(t, func(t *testing.T) {
 		all := ray.Append(nil, v, query.Filter{})
 		if first, ok := ray.First(v, query.Filter{}); !ok || len(all) != 2 || first != all[0] || first.ID != 0 {

@@ -21,10 +21,8 @@ func TestProfileLabels(t *testing.T) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	tree := plant(t, objects, false)
-	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{9, 9, 9})
-	testkit.Must(t, err)
-	ray, err := query.NewRay([3]float32{}, [3]float32{1, 1, 1}, 100)
-	testkit.Must(t, err)
+	box := box(t, soa.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{9, 9, 9}})
+	ray := rayOf(t, [3]float32{}, [3]float32{1, 1, 1}, 100)
 	near, err := query.NewNearby([3]float32{})
 	testkit.Must(t, err)
 	var (
@@ -110,8 +108,7 @@ func BenchmarkLabels(b *testing.B) {
 	v := plant(b, objects, true).View()
 	var boxes []query.Box
 	for _, q := range scene.BoxQueries(objects, 8, 100, 7) {
-		box, err := query.NewBox(q.Min, q.Max)
-		testkit.Must(b, err)
+		box := box(b, q)
 		boxes = append(boxes, box)
 	}
 	for _, on := range []bool{false, true} {

@@ -39,8 +39,7 @@ func TestLargeTrees(t *testing.T) {
 				}
 			}
 			for _, r := range scene.RayQueries(objects, 6, seed) {
-				q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-				testkit.Must(t, err)
+				q := rayOf(t, r.Origin, r.Dir, r.MaxT)
 				var hits []int
 				for _, h := range testkit.ReferenceSweep(objects, testkit.RaySweep(r.Origin, r.Dir, r.MaxT)) {
 					hits = append(hits, h.Index)

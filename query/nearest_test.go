@@ -170,8 +170,7 @@ func TestNearestSphere(t *testing.T) {
 				if last.Dist2 == infinity {
 					continue
 				}
-				sphere, err := query.NewSphere(p, last.Dist())
-				testkit.Must(t, err)
+				sphere := sphere(t, scene.Sphere{Center: p, Radius: last.Dist()})
 				in := sphere.Append(nil, v, query.Filter{})
 				var tied []uint32
 				for _, n := range nearestOf(t, v, p, len(objects), infinity, query.Filter{}) {

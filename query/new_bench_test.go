@@ -65,8 +65,7 @@ func BenchmarkFrame(b *testing.B) {
 		away[a] *= 2
 	}
 	far := [3]float32{away[0] + 1, away[1] + 1, away[2] + 1}
-	ray, err := query.NewRay(away, [3]float32{0.6, 0, 0.8}, 100)
-	testkit.Must(b, err)
+	ray := rayOf(b, away, [3]float32{0.6, 0, 0.8}, 100)
 	volumes := []struct {
 		name string
 		volume

@@ -13,13 +13,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func orientedBox(t testing.TB, b soa.OrientedBox) query.OrientedBox {
-	t.Helper()
-	q, err := query.NewOrientedBox(b)
-	testkit.Must(t, err)
-	return q
-}
-
 // orientedQueries returns oriented boxes that are hard for the objects: turned ones in boxes of queries, in objects
 // and around them, flat ones, and one around all objects.
 func orientedQueries(r *rand.Rand, objects []soa.Object, n int) (list []soa.OrientedBox) {

@@ -20,8 +20,7 @@ func BenchmarkStopTheWorld(b *testing.B) {
 	var cams []query.Frustum
 	for _, share := range []float64{0.01, 0.1, 0.5} {
 		for _, c := range scene.Cameras(objects, share, 20, 3) {
-			q, err := query.FrustumPlanes(c.Planes())
-			testkit.Must(b, err)
+			q := frustum(b, c.Planes())
 			cams = append(cams, q)
 		}
 	}

@@ -73,8 +73,7 @@ func TestPlaneBounds(t *testing.T) {
 			bound := dyadic(0).Add(relative, rest)
 			var six [6][4]float32
 			six[r.IntN(6)] = p
-			c, err := query.ConvexPlanes(planes)
-			testkit.Must(t, err)
+			c := convex(t, planes)
 			ids := append(frustum(t, six).Append(nil, v, query.Filter{}), c.Append(nil, v, query.Filter{})...)
 			for _, id := range ids {
 				b := objects[id].Box

@@ -200,8 +200,7 @@ func TestRangesOrder(t *testing.T) {
 						next(q, false)
 					}
 					for _, p := range a.Points {
-						q, err := query.NewPoint(p)
-						testkit.Must(t, err)
+						q := point(t, p)
 						next(q, true)
 					}
 				})

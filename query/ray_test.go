@@ -23,12 +23,10 @@ func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	t.Helper()
 	switch {
 	case s.Lo == s.Hi && s.Dir != [3]float32{}:
-		ray, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
-		testkit.Must(t, err)
+		ray := rayOf(t, s.Lo, s.Dir, s.MaxT)
 		return &ray, true
 	case s.MaxT == 1:
-		box, err := query.NewSweptBox(soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
-		testkit.Must(t, err)
+		box := sweptBoxOf(t, soa.AABB{Min: s.Lo, Max: s.Hi}, s.Dir)
 		return &box, true
 	}
 	return nil, false
@@ -113,8 +111,7 @@ func TestRayHit(t *testing.T) {
 		{[3]float32{3, 1, 0}, [3]float32{0, -1, 0}, [3]float32{3, 1, 0}, [3]float32{}},
 		{[3]float32{1, -2, -2}, [3]float32{1, 1, 1}, [3]float32{2, -1, -1}, [3]float32{-1, 0, 0}},
 	} {
-		r, err := query.NewRay(c.origin, c.dir, 10)
-		testkit.Must(t, err)
+		r := rayOf(t, c.origin, c.dir, 10)
 		h, ok := r.First(v, query.Filter{})
 		if !ok || h.Pos != c.pos || h.Normal != c.normal {
 			t.Errorf("%v: %v %v", c, h, ok)

@@ -3,7 +3,6 @@ package query_test
 import (
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,10 +18,8 @@ func TestRayCountsAnew(t *testing.T) {
 	for _, flt := range []query.Filter{{}, {Mask: 1}} {
 		for i := range 10 {
 			y := float32(i) + 0.25
-			whole, err := query.NewRay([3]float32{-1, y, 0.25}, [3]float32{1, 0, 0}, 100)
-			testkit.Must(t, err)
-			part, err := query.NewRay([3]float32{-1, y, 1.25}, [3]float32{1, 0, 0}, float32(i)+1.25)
-			testkit.Must(t, err)
+			whole := rayOf(t, [3]float32{-1, y, 0.25}, [3]float32{1, 0, 0}, 100)
+			part := rayOf(t, [3]float32{-1, y, 1.25}, [3]float32{1, 0, 0}, float32(i)+1.25)
 			ids, few := whole.AppendIDs(nil, v, flt), part.AppendIDs(nil, v, flt)
 			if n := whole.Count(v, flt); n != len(ids) {
 				t.Errorf("after another ray: %d, want %d", n, len(ids))

@@ -26,8 +26,7 @@ func TestRayIsThinBox(t *testing.T) {
 			end, dir := at, [3]float32{}
 			end[axis] += length
 			dir[axis] = 1
-			r, err := query.NewRay(at, dir, end[axis]-at[axis])
-			testkit.Must(t, err)
+			r := rayOf(t, at, dir, end[axis]-at[axis])
 			var got, want []uint32
 			for h := range r.All(v, query.Filter{}) {
 				got = append(got, h.ID)

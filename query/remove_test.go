@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Remove removes the objects of the query, under every filter, and no others.
@@ -15,10 +17,8 @@ func TestRemove(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		objects := testkit.SceneByName(t, "city").Make(3000, 1)
 		c := objects[100].Box.Min
-		box, err := query.NewBox(c, [3]float32{c[0] + 40, c[1] + 30, c[2] + 50})
-		testkit.Must(t, err)
-		sphere, err := query.NewSphere(c, 40)
-		testkit.Must(t, err)
+		box := box(t, soa.AABB{Min: c, Max: [3]float32{c[0] + 40, c[1] + 30, c[2] + 50}})
+		sphere := sphere(t, scene.Sphere{Center: c, Radius: 40})
 		cone, err := query.NewCone(c, [3]float32{1, 1, 0}, 90, 0.5)
 		testkit.Must(t, err)
 		only := make([]uint64, 20)
@@ -77,8 +77,7 @@ func TestRemoveRefuses(t *testing.T) {
 func TestRemoveAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	tree := plant(t, objects, true)
-	sphere, err := query.NewSphere(objects[100].Box.Min, 20)
-	testkit.Must(t, err)
+	sphere := sphere(t, scene.Sphere{Center: objects[100].Box.Min, Radius: 20})
 	var again []linear.Object
 	for id := range sphere.All(tree.View(), query.Filter{}) {
 		o, _ := tree.Object(id)

@@ -193,8 +193,7 @@ func TestMinSizeErrors(t *testing.T) {
 	if g, err := sized.MinSize(0); err != nil || g != f {
 		t.Errorf("a minimum size of 0: %v", err)
 	}
-	again, err := query.FrustumPlanes(f.Planes())
-	testkit.Must(t, err)
+	again := frustum(t, f.Planes())
 	parallel, err := query.FrustumColumnMajor([16]float32{0: 1, 5: 1, 10: 1, 15: 1}, query.ClipMinusOneToOne)
 	testkit.Must(t, err)
 	away := camera
@@ -289,14 +288,10 @@ func TestMinSizeEnds(t *testing.T) {
 	testkit.Must(t, err)
 	sized, err := f.MinSize(1000)
 	testkit.Must(t, err)
-	box, err := query.NewBox(b.Min, b.Max)
-	testkit.Must(t, err)
-	sphere, err := query.NewSphere(b.Center(), 1e6)
-	testkit.Must(t, err)
-	convex, err := query.ConvexPlanes(nil)
-	testkit.Must(t, err)
-	oriented, err := query.NewOrientedBox(soa.OrientedBox{Center: b.Center(), Axes: [3][3]float32{{1e5, 0, 0}, {0, 1e5, 0}, {0, 0, 1e5}}})
-	testkit.Must(t, err)
+	box := box(t, b)
+	sphere := sphere(t, scene.Sphere{Center: b.Center(), Radius: 1e6})
+	convex := convex(t, nil)
+	oriented := orientedBox(t, soa.OrientedBox{Center: b.Center(), Axes: [3][3]float32{{1e5, 0, 0}, {0, 1e5, 0}, {0, 0, 1e5}}})
 	for name, q := range map[string]volume{"box": box, "sphere": sphere, "convex": convex, "oriented": oriented, "frustum": query.Frustum{}} {
 		sized.Append(nil, v, query.Filter{})
 		if n := len(q.Append(nil, v, query.Filter{})); n != len(objects) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
@@ -212,19 +213,13 @@ func (i *interview) all(t testing.TB, seed uint64) {
 	} {
 		p, q := spot(), spot()
 		b := soa.AABB{Min: p, Max: p}.Union(soa.AABB{Min: q, Max: q})
-		box, err := query.NewBox(b.Min, b.Max)
-		testkit.Must(t, err)
+		box := box(t, b)
 		planes := [6][4]float32{{1, 0.1, 0, -b.Min[0]}, {-1, 0, 0.2, b.Max[0]}, {0, 1, 0, -b.Min[1]}, {0, -1, 0, b.Max[1]}, {0.3, 0, 1, -b.Min[2]}, {0, 0, -1, b.Max[2]}}
-		frustum, err := query.FrustumPlanes(planes)
-		testkit.Must(t, err)
-		round, err := query.NewSphere(p, 20*r.Float32())
-		testkit.Must(t, err)
-		hull, err := query.ConvexPlanes(planes[:4])
-		testkit.Must(t, err)
-		turned, err := query.NewOrientedBox(soa.OrientedBox{Center: p, Axes: [3][3]float32{{6, 6, 0}, {-6, 6, 0}, {0, 0, 20}}})
-		testkit.Must(t, err)
-		point, err := query.NewPoint(p)
-		testkit.Must(t, err)
+		frustum := frustum(t, planes)
+		round := sphere(t, scene.Sphere{Center: p, Radius: 20 * r.Float32()})
+		hull := convex(t, planes[:4])
+		turned := orientedBox(t, soa.OrientedBox{Center: p, Axes: [3][3]float32{{6, 6, 0}, {-6, 6, 0}, {0, 0, 20}}})
+		point := point(t, p)
 		askVolume(i, "Frustum", frustum, flt)
 		askVolume(i, "Frustum", frustum.Precise(), flt)
 		askVolume(i, "Frustum", query.Frustum{}, flt) // everything
@@ -239,12 +234,9 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		i.yes("Func.Bounds", tested.Bounds() == b)
 
 		dir := [3]float32{q[0] - p[0], q[1] - p[1], q[2] - p[2]}
-		ray, err := query.NewRay(p, dir, float32(math.Inf(1)))
-		testkit.Must(t, err)
-		moved, err := query.NewSweptBox(soa.AABB{Min: p, Max: p}, dir)
-		testkit.Must(t, err)
-		rolled, err := query.NewSweptSphere(p, 2, dir)
-		testkit.Must(t, err)
+		ray := rayOf(t, p, dir, float32(math.Inf(1)))
+		moved := sweptBoxOf(t, soa.AABB{Min: p, Max: p}, dir)
+		rolled := sweptSphereOf(t, p, 2, dir)
 		i.sweep("Ray", &ray, flt)
 		i.sweep("SweptBox", &moved, flt)
 		i.sweep("SweptSphere", &rolled, flt)

@@ -3,6 +3,7 @@ package query_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
@@ -27,11 +28,9 @@ func testAppendStore(t *testing.T, n int) {
 	if len(of.Packets.Counts) > 8 {
 		s.Nodes.Hot, s.Nodes.Slots = of.Nodes.Hot, of.Nodes.Slots
 	}
-	whole, err := query.NewSphere([3]float32{}, 1e6)
-	testkit.Must(t, err)
+	whole := sphere(t, scene.Sphere{Center: [3]float32{}, Radius: 1e6})
 	small := testkit.Cube(5, 5, 5, 10)
-	box, err := query.NewBox(small.Min, small.Max)
-	testkit.Must(t, err)
+	box := box(t, small)
 	for _, f := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}} {
 		keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
 		testkit.SameIDSet(t, (*walk.Sphere)(&whole).Begin(&s).Append(nil, &keep), whole.Append(nil, tree.View(), f))

@@ -29,10 +29,8 @@ func TestTiesAtTheEnd(t *testing.T) {
 				}
 			}
 			v := plant(t, pointsAlongX(xs...), true).View()
-			ray, err := query.NewRay([3]float32{}, [3]float32{1}, end)
-			testkit.Must(t, err)
-			box, err := query.NewSweptBox(soa.AABB{}, [3]float32{end})
-			testkit.Must(t, err)
+			ray := rayOf(t, [3]float32{}, [3]float32{1}, end)
+			box := sweptBoxOf(t, soa.AABB{}, [3]float32{end})
 			type caster interface {
 				hitQuery
 				FirstID(linear.View, query.Filter) (uint32, float32, bool)
@@ -77,8 +75,7 @@ func TestSweptSphereDenormalTies(t *testing.T) {
 					objects = append(objects, soa.Object{Mask: 1, Box: soa.AABB{Min: [3]float32{x, y - 0x1p-130}, Max: [3]float32{x, y}}})
 				}
 				v := plant(t, objects, true).View()
-				q, err := query.NewSweptSphere([3]float32{}, 0, [3]float32{sign * 0x3p-141})
-				testkit.Must(t, err)
+				q := sweptSphereOf(t, [3]float32{}, 0, [3]float32{sign * 0x3p-141})
 				all := q.Append(nil, v, query.Filter{})
 				if len(all) != n || all[0].Dist != all[n-1].Dist || all[0].ID != 0 {
 					t.Fatalf("sign %v, late %d: %d hits, those begin with %+v", sign, late, len(all), all[:min(len(all), 1)])
@@ -96,8 +93,7 @@ func TestSweptSphereDenormalTies(t *testing.T) {
 func TestSweptPoints(t *testing.T) {
 	b := soa.AABB{Min: [3]float32{2, 0, 0}, Max: [3]float32{4, 1, 1}}
 	v := plant(t, []soa.Object{{Box: b, Mask: 1}}, true).View()
-	s, err := query.NewSweptSphere([3]float32{0, 0.5, 0.25}, 0, [3]float32{4, 0, 0})
-	testkit.Must(t, err)
+	s := sweptSphereOf(t, [3]float32{0, 0.5, 0.25}, 0, [3]float32{4, 0, 0})
 	if h, ok := s.First(v, query.Filter{}); !ok || h.Dist != 0.5 || h.Pos != [3]float32{2, 0.5, 0.25} || h.Normal != [3]float32{} {
 		t.Errorf("a point hits %+v, %v", h, ok)
 	}
@@ -105,10 +101,8 @@ func TestSweptPoints(t *testing.T) {
 		var at, motion [3]float32
 		at[a], motion[a] = 2, 4
 		v := plantBalls(t, [][4]float32{{at[0], at[1], at[2], 0}}, []soa.AABB{{Min: at, Max: at}})
-		s, err := query.NewSweptSphere([3]float32{}, 0, motion)
-		testkit.Must(t, err)
-		r, err := query.NewRay([3]float32{}, motion, 1)
-		testkit.Must(t, err)
+		s := sweptSphereOf(t, [3]float32{}, 0, motion)
+		r := rayOf(t, [3]float32{}, motion, 1)
 		for _, q := range []hitQuery{&s, &r} {
 			want := query.Hit{Dist: 0.5, Pos: at}
 			if h, ok := q.First(v, query.Filter{Exact: true}); !ok || h != want {

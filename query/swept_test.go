@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,8 +21,7 @@ func TestSweptSphereHit(t *testing.T) {
 		{[3]float32{-5 - h, -5 - h, 1}, [3]float32{10, 10, 0}, 1, 0.5, [3]float32{0, 0, 1}, [3]float32{-h, -h, 0}}, // an edge
 		{[3]float32{3, 4, 5}, [3]float32{0, 0, 0}, 3.75, 0, [3]float32{2, 2, 2}, [3]float32{}},                     // overlap at rest
 	} {
-		s, err := query.NewSweptSphere(c.center, c.radius, c.motion)
-		testkit.Must(t, err)
+		s := sweptSphereOf(t, c.center, c.radius, c.motion)
 		got, ok := s.First(v, query.Filter{})
 		if !ok || math.Abs(float64(got.Dist-c.dist)) > 1e-6 || got.Pos != c.pos {
 			t.Errorf("%v: %v %v", c, got, ok)

@@ -39,8 +39,7 @@ func TestSweptSphereCullsCorners(t *testing.T) {
 				testkit.Must(t, tree.Tick())
 			}
 			way := [3]float32{0, 0, float32(rng.IntN(3)) * 0.01}
-			q, err := query.NewSweptSphere([3]float32{}, 1, way)
-			testkit.Must(t, err)
+			q := sweptSphereOf(t, [3]float32{}, 1, way)
 			v := tree.View()
 			all := q.Append(nil, v, query.Filter{})
 			h, ok := q.First(v, query.Filter{})

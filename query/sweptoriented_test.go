@@ -35,8 +35,7 @@ func TestRayEntersOriented(t *testing.T) {
 		{"past a corner of the box around", [3]float32{8, 5.5, 0}, [3]float32{-1, 1, 0}, 0, [3]float32{}, [3]float32{}, true, false},
 		{"the sphere after the face", [3]float32{6, 8, 0}, [3]float32{-3, -4, 0}, 1.8, [3]float32{0.6, 0.8, 0}, [3]float32{0.6, 0.8, 0}, false, true},
 	} {
-		q, err := query.NewRay(c.from, c.dir, 100)
-		testkit.Must(t, err)
+		q := rayOf(t, c.from, c.dir, 100)
 		flt := query.Filter{Exact: true, Only: []uint64{1}}
 		if c.ofRound {
 			flt.Only = []uint64{2}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -85,12 +86,9 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 	if dir == ([3]float32{}) {
 		dir = [3]float32{1, 0.25, 0.125}
 	}
-	ray, err := query.NewRay(from, dir, 2)
-	testkit.Must(t, err)
-	box, err := query.NewSweptBox(testkit.CubeAt(from, 0.5), dir)
-	testkit.Must(t, err)
-	ball, err := query.NewSweptSphere(from, 0.5, dir)
-	testkit.Must(t, err)
+	ray := rayOf(t, from, dir, 2)
+	box := sweptBoxOf(t, testkit.CubeAt(from, 0.5), dir)
+	ball := sweptSphereOf(t, from, 0.5, dir)
 	return []hitQuery{&ray, &box, &ball}
 }
 
@@ -169,8 +167,7 @@ func TestTiny(t *testing.T) {
 				tiny := timesBox(soa.AABB{Min: at, Max: at}, factor).Min
 				checkTinyNearest(t, base, objects, v, at, tiny)
 				radius := (1 + 4*rng.Float32()) * factor
-				s, err := query.NewSphere(tiny, radius)
-				testkit.Must(t, err)
+				s := sphere(t, scene.Sphere{Center: tiny, Radius: radius})
 				got := s.Append(nil, v, query.Filter{})
 				slices.Sort(got)
 				if !testkit.SameIDs(t, got, testkit.ReferenceSphere(objects, tiny, radius)) || !testkit.NothingLost(t, got, testkit.DefinitionSphere(objects, tiny, radius)) {

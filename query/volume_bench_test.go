@@ -20,8 +20,7 @@ func BenchmarkBox(b *testing.B) {
 			for _, results := range []int{8, 450, 25_000} {
 				var boxes []query.Box
 				for _, q := range scene.BoxQueries(objects, results, 1000, 7) {
-					box, err := query.NewBox(q.Min, q.Max)
-					testkit.Must(b, err)
+					box := box(b, q)
 					boxes = append(boxes, box)
 				}
 				b.Run(fmt.Sprintf("scene=%s/n=%d/results=%d", name, n, results), func(b *testing.B) {
@@ -41,8 +40,7 @@ func BenchmarkSphere(b *testing.B) {
 			for _, results := range []int{8, 550, 25_000} {
 				var spheres []query.Sphere
 				for _, q := range scene.SphereQueries(objects, results, 1000, 7) {
-					sphere, err := query.NewSphere(q.Center, q.Radius)
-					testkit.Must(b, err)
+					sphere := sphere(b, scene.Sphere{Center: q.Center, Radius: q.Radius})
 					spheres = append(spheres, sphere)
 				}
 				b.Run(fmt.Sprintf("scene=%s/n=%d/results=%d", name, n, results), func(b *testing.B) {

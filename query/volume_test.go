@@ -43,15 +43,13 @@ func (p *probe) referenceOf(objects []soa.Object, v linear.View) []int {
 	return p.reference
 }
 
-func point(t testing.TB, p [3]float32) query.Point {
-	t.Helper()
-	q, err := query.NewPoint(p)
-	testkit.Must(t, err)
-	return q
-}
-
 // Constructors of queries, and inputs of tests.
-var box, sphere, convex, faces, someFrusta, benchRays = queries.Box, queries.Sphere, queries.Convex, queries.Faces, queries.Frusta, queries.Rays
+var (
+	box, sphere, convex, point, frustum = queries.Box, queries.Sphere, queries.Convex, queries.Point, queries.Frustum
+	orientedBox                         = queries.OrientedBox
+	rayOf, sweptBoxOf, sweptSphereOf    = queries.Ray, queries.SweptBox, queries.SweptSphere
+	faces, someFrusta, benchRays        = queries.Faces, queries.Frusta, queries.Rays
+)
 
 const most = math.MaxFloat32
 

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -297,8 +298,7 @@ func receivers(t *testing.T) map[string]func() any {
 		testkit.Must(t, d.Prepare(t.Context(), soa.AABB{}))
 		return d
 	}
-	box, err := query.NewBox([3]float32{}, [3]float32{5, 5, 5})
-	testkit.Must(t, err)
+	box := queries.Box(t, soa.AABB{Min: [3]float32{}, Max: [3]float32{5, 5, 5}})
 	return map[string]func() any{
 		"tree":            func() any { return tree() },
 		"view":            func() any { return address(tree().View()) },

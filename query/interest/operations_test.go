@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -99,10 +100,8 @@ func TestOperationTable(t *testing.T) {
 	}
 
 	middle := soa.AABB{Min: [3]float32{4.5, 0, 0}, Max: [3]float32{8.5, 1, 1}}
-	box, err := query.NewBox(middle.Min, middle.Max)
-	testkit.Must(t, err)
-	ray, err := query.NewRay([3]float32{-1, 0.5, 0.5}, [3]float32{1, 0, 0}, 10)
-	testkit.Must(t, err)
+	box := queries.Box(t, middle)
+	ray := queries.Ray(t, [3]float32{-1, 0.5, 0.5}, [3]float32{1, 0, 0}, 10)
 	nearby, err := query.NewNearby([3]float32{3, 0, 0})
 	testkit.Must(t, err)
 	flt, v := query.Filter{}, tree.View()

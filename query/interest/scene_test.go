@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -179,8 +180,7 @@ func (w *wish) found(t testing.TB, v linear.SceneView, which int, f query.Filter
 	var a scene.Answer
 	switch w.kind {
 	case 0:
-		box, err := query.NewBox(w.boxes[which].Min, w.boxes[which].Max)
-		testkit.Must(t, err)
+		box := queries.Box(t, w.boxes[which])
 		scene.Append(&a, box, v, f)
 	case 1:
 		ball, err := query.NewSphere(w.center, w.radius[which])

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -103,8 +104,7 @@ func TestTrackerMany(t *testing.T) {
 						t.Fatalf("frame %d: tracker %d tells viewer %d something else", frame, 1+i, k)
 					}
 				}
-				q, err := query.NewBox(boxes[k].Min, boxes[k].Max)
-				testkit.Must(t, err)
+				q := queries.Box(t, boxes[k])
 				now := q.Append(nil, tree.View(), query.Filter{})
 				slices.Sort(now)
 				if !testkit.SameIDs(t, first.InView(k), now) {
@@ -139,8 +139,7 @@ func TestTrackerFrustumScale(t *testing.T) {
 	}
 	objects[0].Box = soa.AABB{Min: [3]float32{1.0001, 0, 0}, Max: [3]float32{2, 1, 1}} // just beyond the plane x = 1
 	tree := plant(t, objects)
-	f, err := query.FrustumPlanes([6][4]float32{{-1, 0, 0, 1}})
-	testkit.Must(t, err)
+	f := queries.Frustum(t, [6][4]float32{{-1, 0, 0, 1}})
 	var tr interest.Tracker
 	tr.Add(interest.Frustum(f, f))
 	expect := func(what string, entered, left, touched bool) {
@@ -180,8 +179,7 @@ func TestTrackerFrustumFarScale(t *testing.T) {
 	objects[0].Box = soa.AABB{Min: [3]float32{1.0001, 30000, 0}, Max: [3]float32{2, 30001, 1}}
 	tree := plant(t, objects)
 	testkit.Must(t, tree.Tick())
-	f, err := query.FrustumPlanes([6][4]float32{{-1, 0, 0, 1}})
-	testkit.Must(t, err)
+	f := queries.Frustum(t, [6][4]float32{{-1, 0, 0, 1}})
 	var tr interest.Tracker
 	tr.Add(interest.Frustum(f, f))
 	testkit.Must(t, tr.Update(tree.View()))

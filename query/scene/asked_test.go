@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -80,8 +81,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 			b.Min[a] = min(b.Max[a], b.Min[a])
 		}
 	}
-	box, err := query.NewBox(b.Min, b.Max)
-	testkit.Must(t, err)
+	box := queries.Box(t, b)
 	one := askedOf("box", box)
 	one.box = &b
 	all = append(all, one)
@@ -90,8 +90,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 	if rng.IntN(2) == 0 {
 		p = around(0)
 	}
-	point, err := query.NewPoint(p)
-	testkit.Must(t, err)
+	point := queries.Point(t, p)
 	one = askedOf("point", point)
 	one.box = &soa.AABB{Min: p, Max: p}
 	all = append(all, one)
@@ -147,8 +146,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 			six[i][3] = -six[i-1][3] + float32(2*half)
 		}
 	}
-	frustum, err := query.FrustumPlanes(six)
-	testkit.Must(t, err)
+	frustum := queries.Frustum(t, six)
 	one = askedOf("frustum", frustum)
 	one.planes = wide(six[:])
 	all = append(all, one)
@@ -174,8 +172,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 			many = append(many, p)
 		}
 	}
-	convex, err := query.ConvexPlanes(many)
-	testkit.Must(t, err)
+	convex := queries.Convex(t, many)
 	one = askedOf(fmt.Sprintf("convex%d", len(many)), convex)
 	one.planes = wide(many)
 	return append(all, one, turnedAt(t, rng, c, corner, half))
@@ -202,8 +199,7 @@ func turnedAt(t testing.TB, rng *rand.Rand, c [3]float32, corner [3]float64, hal
 	if rng.IntN(6) == 0 { // not turned
 		o.Axes = [3][3]float32{{b.Max[0] - c[0]}, {0, c[1] - b.Min[1]}, {0, 0, b.Max[2] - c[2]}}
 	}
-	turned, err := query.NewOrientedBox(o)
-	testkit.Must(t, err)
+	turned := queries.OrientedBox(t, o)
 	one := askedOf("oriented", turned)
 	one.turned = &o
 	return one

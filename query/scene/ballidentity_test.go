@@ -36,8 +36,7 @@ func TestBallsUnderIdentity(t *testing.T) {
 				objects = append(objects, soa.Object{})
 			}
 			trees.Insert(t, tree, objects)
-			s, err := linear.NewScene(linear.Config{})
-			testkit.Must(t, err)
+			s := newScene(t)
 			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}

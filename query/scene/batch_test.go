@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // manyQueries are queries about the objects of a scene.
@@ -39,16 +41,14 @@ func queriesIn(t testing.TB, rng *rand.Rand, v linear.SceneView, n int) (q manyQ
 			lo[a], hi[a] = p[a]-half*rng.Float32(), p[a]+half*rng.Float32()
 			dir[a] = float32(corner[a]) - p[a] + half*float32(rng.NormFloat64())
 		}
-		box, err := query.NewBox(lo, hi)
-		testkit.Must(t, err)
+		box := queries.Box(t, soa.AABB{Min: lo, Max: hi})
 		ball, err := query.NewSphere(p, half)
 		testkit.Must(t, err)
 		ray, err := query.NewRay(lo, dir, 4)
 		if err != nil {
 			continue // no direction
 		}
-		moving, err := query.NewSweptSphere(lo, half/4, dir)
-		testkit.Must(t, err)
+		moving := queries.SweptSphere(t, lo, half/4, dir)
 		q.boxes, q.balls, q.rays, q.swept, q.points = append(q.boxes, box), append(q.balls, ball), append(q.rays, ray), append(q.swept, moving), append(q.points, p)
 	}
 	return q

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -25,12 +26,9 @@ func TestBreakOff(t *testing.T) {
 	testkit.Must(t, outer.Tick())
 	v := outer.View()
 	b := outer.Bounds()
-	box, err := query.NewBox(b.Min, b.Max)
-	testkit.Must(t, err)
-	ray, err := query.NewRay(b.Min, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], b.Max[2] - b.Min[2]}, 1)
-	testkit.Must(t, err)
-	wide, err := query.NewSweptSphere(b.Min, 20, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], 0})
-	testkit.Must(t, err)
+	box := queries.Box(t, b)
+	ray := queries.Ray(t, b.Min, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], b.Max[2] - b.Min[2]}, 1)
+	wide := queries.SweptSphere(t, b.Min, 20, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], 0})
 	var answer scene.Answer
 	scene.Append(&answer, box, v, query.Filter{})
 	path := answer.Path(answer.Runs[len(answer.Runs)-1].Instance)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -77,8 +78,7 @@ func TestChanges(t *testing.T) {
 func TestStaleViews(t *testing.T) {
 	tree, s := trees.Plant(t, objectsOf(testkit.Rand(1), 50), false), newScene(t)
 	place(t, s, tree, translation(t, 1, 2, 3), linear.InstanceOptions{})
-	ray, err := query.NewRay([3]float32{-100, 0, 0}, [3]float32{1, 0, 0}, 300)
-	testkit.Must(t, err)
+	ray := queries.Ray(t, [3]float32{-100, 0, 0}, [3]float32{1, 0, 0}, 300)
 	change := func() {
 		testkit.Must(t, tree.Remove(tree.View().IDs(0)[0]))
 	}

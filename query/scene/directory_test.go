@@ -13,6 +13,7 @@ import (
 
 	worlds "github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
@@ -354,8 +355,7 @@ func TestDirectoryPrepare(t *testing.T) {
 	}
 	a := asksOf(t, d, objects, numberOf)
 	for i, b := range worlds.BoxQueries(objects, 60, 10, 3) {
-		box, err := query.NewBox(b.Min, b.Max)
-		testkit.Must(t, err)
+		box := queries.Box(t, b)
 		before, was := d.View(), d.View().Total()
 		testkit.Must(t, d.Prepare(t.Context(), b))
 		a.view = d.View()
@@ -434,8 +434,7 @@ func TestDirectorySteady(t *testing.T) {
 	var answer scene.Answer
 	var numbers []uint64
 	b := worlds.BoxQueries(objects, 200, 1, 1)[0]
-	box, err := query.NewBox(b.Min, b.Max)
-	testkit.Must(t, err)
+	box := queries.Box(t, b)
 	testkit.Allocs(t, 50, func() {
 		if err := d.Prepare(nil, b); err != nil {
 			t.Error(err)

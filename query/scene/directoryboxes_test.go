@@ -6,6 +6,7 @@ import (
 
 	worlds "github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -26,8 +27,7 @@ func TestDirectoryBoxes(t *testing.T) {
 		a.t = t
 		for i, near := range sizes {
 			for k, b := range boxes[i] {
-				box, err := query.NewBox(b.Min, b.Max)
-				testkit.Must(t, err)
+				box := queries.Box(t, b)
 				for n, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}, {Exclude: linear.Handle{ID: 3, Gen: 1}}} {
 					if near > 100 && !testkit.OfTier(t, i+k+n) {
 						continue

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -127,8 +128,7 @@ func TestDirectoryParts(t *testing.T) {
 		for a := range 3 {
 			box.Max[a] += 4 * rng.Float32()
 		}
-		q, err := query.NewBox(box.Min, box.Max)
-		testkit.Must(t, err)
+		q := queries.Box(t, box)
 		var got, want []string
 		for path, id := range scene.All(q, view, query.Filter{}) {
 			got = append(got, w.key(scene.Object{Path: path, ID: id}))

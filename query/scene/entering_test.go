@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -88,10 +89,8 @@ func TestEntering(t *testing.T) {
 			for a := range 3 {
 				dir[a] = []float32{0, 1, -1, 2, -3, 0.5}[rng.IntN(6)]
 			}
-			moving, err := query.NewSweptBox(box, dir)
-			testkit.Must(t, err)
-			ball, err := query.NewSweptSphere(box.Min, []float32{1, 2, 5}[rng.IntN(3)], dir)
-			testkit.Must(t, err)
+			moving := queries.SweptBox(t, box, dir)
+			ball := queries.SweptSphere(t, box.Min, []float32{1, 2, 5}[rng.IntN(3)], dir)
 			some, rolling := moving.Entering(), ball.Entering()
 			for _, c := range []struct {
 				name        string

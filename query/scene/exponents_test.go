@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
@@ -82,8 +83,7 @@ func TestEveryExponent(t *testing.T) {
 			}
 			transform, err := linear.NewTransform([12]float64{scale, 0, 0, shift[0], 0, scale, 0, shift[1], 0, 0, scale, shift[2]})
 			testkit.Must(t, err)
-			s, err := linear.NewScene(linear.Config{})
-			testkit.Must(t, err)
+			s := newScene(t)
 			if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
 				continue // the part would be beyond float32
 			}
@@ -104,8 +104,7 @@ func TestEveryExponent(t *testing.T) {
 					}
 					planes[i][3] = min(max(float32(d), -math.MaxFloat32), math.MaxFloat32)
 				}
-				f, err := query.FrustumPlanes(planes)
-				testkit.Must(t, err)
+				f := queries.Frustum(t, planes)
 				var must []uint32
 				for i := range objects {
 					if inPlanes(&planes, &objects[i].Box, scale, shift) {
@@ -140,19 +139,16 @@ func TestSmallestPlane(t *testing.T) {
 	const at = 5 * 0x1p-149
 	tree := trees.New(t, linear.Config{})
 	trees.Insert(t, tree, []soa.Object{{Mask: 1}})
-	s, err := linear.NewScene(linear.Config{})
-	testkit.Must(t, err)
+	s := newScene(t)
 	for _, rows := range [][12]float64{
 		{0: 1, 3: at, 5: 1, 10: 1},                      // moved along the normal
 		{0: 1, 3: at, 5: 0.6, 6: -0.8, 9: 0.8, 10: 0.6}, // turned about the normal
 	} {
 		transform, err := linear.NewTransform(rows)
 		testkit.Must(t, err)
-		_, err = s.AddInstance(tree, transform, linear.InstanceOptions{})
-		testkit.Must(t, err)
+		_ = place(t, s, tree, transform, linear.InstanceOptions{})
 	}
-	f, err := query.FrustumPlanes([6][4]float32{{1, 0, 0, -at}, {-1, 0, 0, 1}, {0, 1, 0, 1}, {0, -1, 0, 1}, {0, 0, 1, 1}, {0, 0, -1, 1}})
-	testkit.Must(t, err)
+	f := queries.Frustum(t, [6][4]float32{{1, 0, 0, -at}, {-1, 0, 0, 1}, {0, 1, 0, 1}, {0, -1, 0, 1}, {0, 0, 1, 1}, {0, 0, -1, 1}})
 	testkit.EachTier(t, func(t *testing.T) {
 		var answer scene.Answer
 		if scene.Append(&answer, f, s.View(), query.Filter{}); len(answer.IDs) != 2 {

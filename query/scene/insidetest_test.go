@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
@@ -107,8 +108,7 @@ func TestInsideTestBodies(t *testing.T) {
 		objects[i].Mask = 1
 	}
 	places := trees.Plant(t, objects, true).View()
-	box, err := query.NewBox([3]float32{-3, -3, -3}, [3]float32{3, 3, 3})
-	testkit.Must(t, err)
+	box := queries.Box(t, soa.AABB{Min: [3]float32{-3, -3, -3}, Max: [3]float32{3, 3, 3}})
 	ball, err := query.NewSphere([3]float32{}, 4)
 	testkit.Must(t, err)
 	for name, x := range map[string]struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -106,14 +107,12 @@ func TestOrientedTouching(t *testing.T) {
 					turned.Center[a] -= turned.Axes[k][a] * float32(rng.IntN(3)-1)
 				}
 			}
-			volume, err := query.NewOrientedBox(turned)
-			testkit.Must(t, err)
+			volume := queries.OrientedBox(t, turned)
 			q := askedOf("oriented", volume)
 			q.turned = &turned
 			if turned.Axes[0][1] == 0 && turned.Axes[0][2] == 0 && rng.IntN(2) == 0 { // as a box, too
 				box := turned.Box()
-				plain, err := query.NewBox(box.Min, box.Max)
-				testkit.Must(t, err)
+				plain := queries.Box(t, box)
 				q = askedOf("box", plain)
 				q.box = &box
 			}
@@ -169,8 +168,7 @@ func grazing(t testing.TB, rng *rand.Rand, through [3]float64) *swept {
 	if dir == [3]float32{} {
 		dir[0] = 1
 	}
-	ray, err := query.NewRay(from, dir, 16)
-	testkit.Must(t, err)
+	ray := queries.Ray(t, from, dir, 16)
 	s := sweptOf("ray", ray)
 	s.from, s.dir, s.until = from, dir, 16
 	return &s

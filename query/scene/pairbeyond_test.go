@@ -26,8 +26,7 @@ func TestPairsBeyondFloat32(t *testing.T) {
 		}
 	}
 	newScene := func() *linear.Scene {
-		s, err := linear.NewScene(linear.Config{})
-		testkit.Must(t, err)
+		s := newScene(t)
 		return s
 	}
 	newTree := func() *linear.Tree {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -202,8 +203,7 @@ func askAll(t *testing.T, r *rand.Rand, v linear.SceneView) (fault string) {
 }
 
 func rayThrough(t *testing.T) query.Ray {
-	ray, err := query.NewRay([3]float32{-50, 1, 1}, [3]float32{1, 0.01, 0.02}, 1e6)
-	testkit.Must(t, err)
+	ray := queries.Ray(t, [3]float32{-50, 1, 1}, [3]float32{1, 0.01, 0.02}, 1e6)
 	return ray
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -91,8 +92,7 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 	if rng.IntN(2) == 0 {
 		until = float64(float32(rng.Float64() * 2))
 	}
-	ray, err := query.NewRay(from, dir, float32(until))
-	testkit.Must(t, err)
+	ray := queries.Ray(t, from, dir, float32(until))
 	s := sweptOf("ray", ray)
 	s.from, s.dir, s.until = from, dir, until
 	all = append(all, s)
@@ -103,14 +103,12 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 		box.Min[a] -= half * rng.Float32()
 		box.Max[a] += half * rng.Float32()
 	}
-	moving, err := query.NewSweptBox(box, long)
-	testkit.Must(t, err)
+	moving := queries.SweptBox(t, box, long)
 	s = sweptOf("box", moving)
 	s.from, s.dir, s.until, s.box = from, long, 1, &box
 	all = append(all, s)
 
-	ball, err := query.NewSweptSphere(from, half, long)
-	testkit.Must(t, err)
+	ball := queries.SweptSphere(t, from, half, long)
 	s = sweptOf("ball", ball)
 	s.from, s.dir, s.until, s.radius = from, long, 1, float64(half)
 	return append(all, s)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -35,8 +36,7 @@ func TestTiesOfInstances(t *testing.T) {
 				place(t, s, []linear.Part{late, soon}[rng.IntN(2)], linear.Transform{}, linear.InstanceOptions{})
 			}
 			testkit.Must(t, s.Tick())
-			q, err := query.NewRay(from, dir, 100)
-			testkit.Must(t, err)
+			q := queries.Ray(t, from, dir, 100)
 			h, ok := scene.First(q, s.View(), query.Filter{})
 			if want, _ := q.First(late.View(), query.Filter{}); !ok || h.Path != scene.PathOf(0) || h.Dist != want.Dist {
 				t.Fatalf("%v %v meets %+v %v, want %+v of /0", from, dir, h, ok, want)
@@ -53,8 +53,7 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 	place(t, yard, house, turnAbout(t, 0.1), linear.InstanceOptions{})
 	s := newScene(t)
 	place(t, s, yard, turnAbout(t, 0.25), linear.InstanceOptions{})
-	near, err := query.NewOrientedBox(soa.OrientedBox{Center: [3]float32{0, 0, 0.5}, Axes: [3][3]float32{{0.25}, {0, 0.25}, {0, 0, 0.25}}})
-	testkit.Must(t, err)
+	near := queries.OrientedBox(t, soa.OrientedBox{Center: [3]float32{0, 0, 0.5}, Axes: [3][3]float32{{0.25}, {0, 0.25}, {0, 0, 0.25}}})
 	want := map[uint32]bool{0: true}
 	var a scene.Answer
 	scene.Append(&a, near, s.View(), query.Filter{})
@@ -89,8 +88,7 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 			cube := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 0.25, 1, 1}}, Mask: 1}}, false)
 			place(t, s, cube, linear.Transform{}, linear.InstanceOptions{})
 		}
-		q, err := query.NewSweptSphere([3]float32{0, 1.5 * rng.Float32(), 1.5 * rng.Float32()}, 0.5, [3]float32{1e6 * rng.Float32(), rng.Float32(), rng.Float32()})
-		testkit.Must(t, err)
+		q := queries.SweptSphere(t, [3]float32{0, 1.5 * rng.Float32(), 1.5 * rng.Float32()}, 0.5, [3]float32{1e6 * rng.Float32(), rng.Float32(), rng.Float32()})
 		hits := scene.AppendHits(nil, q, s.View(), query.Filter{})
 		h, ok := scene.FirstFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { return tEnter, true })
 		if ok != (len(hits) > 0) || ok && (h.Dist != hits[0].Dist || h.Path != hits[0].Path) {
@@ -106,8 +104,7 @@ func TestTurnedTakesWhole(t *testing.T) {
 	s := newScene(t)
 	place(t, s, house, turnAbout(t, 0.25), linear.InstanceOptions{})
 	for half, want := range map[float32]int{10: 1, 1: 0} {
-		q, err := query.NewOrientedBox(soa.OrientedBox{Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
-		testkit.Must(t, err)
+		q := queries.OrientedBox(t, soa.OrientedBox{Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
 		if c := scene.Explain(q, s.View(), query.Filter{}, nil); c.Whole != want || c.Entered != 1-want {
 			t.Errorf("half axes of %v: %+v, want %d whole", half, c, want)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -24,8 +25,7 @@ func TestBoxInVastPart(t *testing.T) {
 	testkit.Must(t, err)
 	back, err := linear.NewTransform([12]float64{0.6, 0.8, 0, 0, -0.8, 0.6, 0, 0, 0, 0, 1, 0})
 	testkit.Must(t, err)
-	q, err := query.NewBox([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
-	testkit.Must(t, err)
+	q := queries.Box(t, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
 	for _, c := range []struct {
 		name       string
 		transforms []linear.Transform // from the part outwards

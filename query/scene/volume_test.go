@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -90,8 +91,7 @@ func steppedVolumes(t testing.TB, rng *rand.Rand, step [3]float64) (all []steppe
 	}
 	size := float32(int(1) << rng.IntN(6))
 	box := func(c [3]float32) query.Box {
-		b, err := query.NewBox([3]float32{c[0] - size, c[1] - size/2, c[2] - size}, [3]float32{c[0] + size, c[1] + size, c[2] + size*2})
-		testkit.Must(t, err)
+		b := queries.Box(t, soa.AABB{Min: [3]float32{c[0] - size, c[1] - size/2, c[2] - size}, Max: [3]float32{c[0] + size, c[1] + size, c[2] + size*2}})
 		return b
 	}
 	all = append(all, steppedOf(t, "box", box(c), box(back), nil))
@@ -180,8 +180,7 @@ func TestVolumesOfMany(t *testing.T) {
 			lo[a] = float32(rng.IntN(1000))
 			hi[a] = lo[a] + float32(rng.IntN(300))
 		}
-		b, err := query.NewBox(lo, hi)
-		testkit.Must(t, err)
+		b := queries.Box(t, soa.AABB{Min: lo, Max: hi})
 		f := query.Filter{Mask: uint32(rng.IntN(8))}
 		if got, want := scene.Count(b, v, f), uint64(b.Count(flat.View(), f)); got != want {
 			t.Errorf("%d in %v to %v, want %d", got, lo, hi, want)

@@ -15,10 +15,12 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/show"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // pagesOf returns a handler of the last publication.
@@ -147,8 +149,7 @@ func TestHandlerCounts(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(900, 1)
 	tree := trees.Plant(t, objects, false)
 	body := get(pagesOf(linear.NewPublisher(tree)), "/picture?kind=walk&box=-20,-20,-20,20,20,20").Body.String()
-	b, err := query.NewBox([3]float32{-20, -20, -20}, [3]float32{20, 20, 20})
-	testkit.Must(t, err)
+	b := queries.Box(t, soa.AABB{Min: [3]float32{-20, -20, -20}, Max: [3]float32{20, 20, 20}})
 	c := b.Explain(tree.View(), query.Filter{}, nil)
 	for _, want := range []string{
 		fmt.Sprintf(">%d + %d entered<", c.Nodes, c.Packets), fmt.Sprintf(">%d candidates<", c.Tested),

@@ -16,6 +16,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -56,8 +57,7 @@ func TestKindText(t *testing.T) {
 // frustumOf returns the frustum of a camera.
 func frustumOf(t *testing.T, c scene.Camera) query.Frustum {
 	t.Helper()
-	f, err := query.FrustumPlanes(c.Planes())
-	testkit.Must(t, err)
+	f := queries.Frustum(t, c.Planes())
 	return f
 }
 

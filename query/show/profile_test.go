@@ -14,6 +14,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/queries"
 	kit "github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -56,8 +57,7 @@ func heatOf(t *testing.T, v linear.View) (h *query.Heat, sum query.Counters) {
 	t.Helper()
 	h = query.NewHeat(v)
 	for _, reach := range []float32{1, 10, 1e9} {
-		b, err := query.NewBox([3]float32{-reach, -reach, -reach}, [3]float32{reach, reach, reach})
-		testkit.Must(t, err)
+		b := queries.Box(t, soa.AABB{Min: [3]float32{-reach, -reach, -reach}, Max: [3]float32{reach, reach, reach}})
 		sum = sum.Add(b.Explain(v, query.Filter{}, h))
 		c, err := query.ExplainNearest(v, [3]float32{reach, 0, 0}, 5, float32(math.Inf(1)), query.Filter{}, h)
 		testkit.Must(t, err)
@@ -216,8 +216,7 @@ func TestDeterministic(t *testing.T) {
 		}
 		h := query.NewHeat(tree.View())
 		for _, b := range boxes {
-			q, err := query.NewBox(b.Min, b.Max)
-			testkit.Must(t, err)
+			q := queries.Box(t, b)
 			q.Explain(tree.View(), query.Filter{}, h)
 		}
 		text := profileOf(t, tree.View(), h).String()

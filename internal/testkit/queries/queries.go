@@ -76,6 +76,54 @@ func Convex(t testing.TB, planes [][4]float32) query.Convex {
 	return q
 }
 
+// Point returns the query of a point.
+func Point(t testing.TB, p [3]float32) query.Point {
+	t.Helper()
+	q, err := query.NewPoint(p)
+	testkit.Must(t, err)
+	return q
+}
+
+// Frustum returns the query of a frustum of planes.
+func Frustum(t testing.TB, planes [6][4]float32) query.Frustum {
+	t.Helper()
+	q, err := query.FrustumPlanes(planes)
+	testkit.Must(t, err)
+	return q
+}
+
+// OrientedBox returns the query of an oriented box.
+func OrientedBox(t testing.TB, b soa.OrientedBox) query.OrientedBox {
+	t.Helper()
+	q, err := query.NewOrientedBox(b)
+	testkit.Must(t, err)
+	return q
+}
+
+// Ray returns a ray.
+func Ray(t testing.TB, origin, dir [3]float32, maxDist float32) query.Ray {
+	t.Helper()
+	q, err := query.NewRay(origin, dir, maxDist)
+	testkit.Must(t, err)
+	return q
+}
+
+// SweptBox returns the query of a box that moves.
+func SweptBox(t testing.TB, b soa.AABB, motion [3]float32) query.SweptBox {
+	t.Helper()
+	q, err := query.NewSweptBox(b, motion)
+	testkit.Must(t, err)
+	return q
+}
+
+// SweptSphere returns the query of a sphere that moves.
+func SweptSphere(t testing.TB, center [3]float32, radius float32, motion [3]float32) query.SweptSphere {
+	t.Helper()
+	q, err := query.NewSweptSphere(center, radius, motion)
+	testkit.Must(t, err)
+	return q
+}
+
 // Faces are the six planes of a box, inward.
 func Faces(b soa.AABB) [][4]float32 {
 	return [][4]float32{
