@@ -6,7 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -89,5 +92,99 @@ func (j *matrixJudge) corners(corners [8][3]float64, err error) error {
 			}
 		}
 	}
+	return nil
+}
+
+// funcAsk draws a volume with a test: one box, two, one without another, one with a test that never decides, or one
+// around a test of more.
+func funcAsk(a *matrixArtist) (matrixAsk, error) {
+	b, c := a.boxAround(), a.boxAround()
+	bounds, kind := b, a.rng.IntN(5)
+	switch kind {
+	case 1, 4:
+		bounds = b.Union(c)
+	}
+	test := func(box soa.AABB) query.Relation {
+		in, out := b.Contains(box), !b.Overlaps(box)
+		switch kind {
+		case 1:
+			in, out = in || c.Contains(box), out && !c.Overlaps(box)
+		case 2:
+			in, out = in && !c.Overlaps(box), out || c.Contains(box)
+		case 3:
+			in = false
+		}
+		switch {
+		case out:
+			return query.Outside
+		case in:
+			return query.Inside
+		}
+		return query.Partly
+	}
+	q, err := query.NewFunc(bounds, test)
+	return matrixAsk{"Func", q, fmt.Sprintf("function %d of %x and %x", kind, b, c), func(_ linear.View, census *matrixCensus, _ bool) matrixTruth {
+		t := matrixTruth{state: make([]uint8, len(census.ids))}
+		for i := range t.state {
+			if box := census.objects[i].Box; bounds.Overlaps(box) && test(box) != query.Outside {
+				t.state[i] = isIn
+			}
+		}
+		return t
+	}}, err
+}
+
+// levels judges levels of detail: of each object of a result, by the formula of [query.Frustum.MinSize], without and
+// with a column of last levels.
+func (j *matrixJudge) levels(f func(margin float32, sizes ...float32) (query.Levels, error)) error {
+	const margin = 0.25
+	sizes := []float32{0.5, 0.0625, 0.001, 1e-6}
+	l, err := f(margin, sizes...)
+	if !j.sized { // made of planes
+		if err == nil {
+			return fmt.Errorf("levels %v of a frustum without sizes", l)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	below := func(id uint32, size float32) bool {
+		sized, err := j.frustum.MinSize(size)
+		if err != nil {
+			panic(err)
+		}
+		var z cull.Size
+		(*walk.Frustum)(&sized).PrepareSize(&z)
+		return tooSmall(&z, j.c.objects[j.c.at(id)].Box)
+	}
+	var last linear.Column[uint8]
+	was := func(id uint32) uint8 { return uint8(id % uint32(len(sizes)+1)) }
+	for _, id := range j.ids {
+		last.Set(id, was(id))
+	}
+	plain, held := l.Append([]uint8{9}, j.v, j.ids, nil), l.Append(nil, j.v, j.ids, &last)
+	if plain[0] != 9 || len(plain) != len(j.ids)+1 || len(held) != len(j.ids) {
+		return fmt.Errorf("%d and %d levels of %d objects", len(plain)-1, len(held), len(j.ids))
+	}
+	for i, id := range j.ids {
+		level, after := 0, 0
+		for k, s := range sizes {
+			if below(id, s) {
+				level++
+			}
+			limit := float32(float64(s) * (1 - margin))
+			if k < int(was(id)) {
+				limit = float32(float64(s) * (1 + margin))
+			}
+			if below(id, limit) {
+				after++
+			}
+		}
+		if int(plain[1+i]) != level || int(held[i]) != after || int(last.Get(id)) != after {
+			return fmt.Errorf("object %d has the level %d, want %d; after %d %d, in the column %d, want %d", id, plain[1+i], level, was(id), held[i], last.Get(id), after)
+		}
+	}
+	j.x.form("Levels", "Append", len(j.c.ids))
 	return nil
 }

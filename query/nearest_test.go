@@ -1,14 +1,17 @@
 package query_test
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -279,6 +282,89 @@ func FuzzNearest(f *testing.F) {
 		want := testkit.ReferenceNearest(objects, p, int(k), testkit.ReferenceBound2(maxDist))
 		if !sameNear(t, got, want) {
 			t.Fatalf("point %x, within %x, k %d", p, maxDist, k)
+		}
+	})
+}
+
+// take returns the first k that an iterator yields.
+func take(seq iter.Seq[query.Neighbor], k int) (near []query.Neighbor) {
+	for n := range seq {
+		if len(near) == k {
+			break
+		}
+		near = append(near, n)
+	}
+	return near
+}
+
+// One iteration inside another, and the same iterator twice.
+func TestNearbyNested(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(100, 1)
+	v := plant(t, objects, true).View()
+	var nearby query.Nearby
+	want := testkit.ReferenceNearest(objects, [3]float32{}, 100, infinity)
+	all := nearby.All(v, query.Filter{})
+	i := 0
+	for n := range all {
+		if int(n.ID) != want[i].Index || !sameNear(t, take(all, i+1), want[:i+1]) {
+			t.Fatalf("at %d", i)
+		}
+		i++
+	}
+}
+
+func TestNearbyChange(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(50, 1)
+	tree := plant(t, objects, false)
+	defer func() {
+		if recover() == nil {
+			t.Error("an insertion during the iteration was not noticed")
+		}
+	}()
+	for range (query.Nearby{}).All(tree.View(), query.Filter{}) {
+		trees.Insert(t, tree, []soa.Object{objects[0]})
+	}
+}
+
+// Neighbours for k from 2 to 135 are those of the reference: in scenes of even and of changing density, with many ties,
+// with groups of 20 far apart, and within a limit.
+func TestNearestSeveral(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	n := testkit.Budget(t, 1500, 6000)
+	scenes := map[string][]soa.Object{
+		"uniform": shrunk(testkit.SceneByName(t, "uniform").Make(n, 1)),
+		"city":    testkit.SceneByName(t, "city").Make(n, 1),
+	}
+	grid, groups := make([]soa.Object, n), make([]soa.Object, n)
+	for i := range n {
+		p := [3]float32{float32(i % 12), float32(i / 12 % 12), float32(i / 144)}
+		grid[i] = soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: 1}
+		p = [3]float32{1000 * float32(i/20), r.Float32(), r.Float32()}
+		groups[i] = soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: 1}
+	}
+	scenes["grid"], scenes["groups"] = grid, groups
+	testkit.EachTier(t, func(t *testing.T) {
+		for name, objects := range scenes {
+			for form, tree := range plantAll(t, objects).Trees {
+				v := tree.View()
+				for range testkit.Budget(t, 15, 200) {
+					p := objects[r.IntN(n)].Box.Min
+					if r.IntN(2) == 0 {
+						p[0] += r.Float32() - 0.5
+						p[2] += 2 * r.Float32()
+					}
+					k := 2 + r.IntN(134)
+					sorted := testkit.ReferenceNearest(objects, p, n, infinity)
+					if !sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), sorted[:k]) {
+						t.Fatalf("%s, %s: the %d nearest of %v", name, form, k, p)
+					}
+					most := query.Neighbor{Dist2: sorted[r.IntN(2*k)].Dist2}.Dist()
+					within := testkit.ReferenceNearest(objects, p, k, trace.NearBound(most))
+					if !sameNear(t, nearestOf(t, v, p, k, most, query.Filter{}), within) {
+						t.Fatalf("%s, %s: the %d nearest of %v within %v", name, form, k, p, most)
+					}
+				}
+			}
 		}
 	})
 }

@@ -229,3 +229,86 @@ func TestNearbySorts(t *testing.T) {
 		sameNear(t, nearbyOf(t, v, [3]float32{float32(n) / 2}, n), testkit.ReferenceNearest(objects, [3]float32{float32(n) / 2}, n, infinity))
 	}
 }
+
+// Of two heaps as far away on both sides the smallest IDs are nearest, whichever heap is read first, by boxes and by
+// spheres that are in them.
+func TestTiesOnBothSides(t *testing.T) {
+	const n = 2000
+	for side := range 2 {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			x := float32(10)
+			if i*2/n == side {
+				x = -x
+			}
+			objects[i] = soa.Object{Box: testkit.Cube(x, 0, 0, 2), Mask: 1}
+		}
+		tree := plant(t, objects, true)
+		for i := range objects {
+			c := objects[i].Box.Center()
+			testkit.Must(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
+		}
+		v := tree.View()
+		testkit.EachTier(t, func(t *testing.T) {
+			for f, d2 := range map[bool]float32{false: 64, true: 81} {
+				for _, k := range []int{1, 8, 20, 300} {
+					near := nearestOf(t, v, [3]float32{}, k, infinity, query.Filter{Mask: 1, Exact: f})
+					for i, got := range near {
+						if got != (query.Neighbor{ID: uint32(i), Dist2: d2}) {
+							t.Fatalf("side %d, spheres %v: neighbour %d of %d is %+v", side, f, i, k, got)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// All objects of a shell are exactly as far from its centre, which the boxes of nodes are nearer to. A walk defers
+// the ties, and then falls back because each node has a hit. It finds the ties again, with the smallest IDs.
+func TestNearestOfShell(t *testing.T) {
+	const n = 14_500_001 // sums of squares up to it are exact
+	var objects []soa.Object
+	for x := 0; x*x <= n; x++ {
+		for y := 0; x*x+y*y <= n; y++ {
+			z := int(math.Sqrt(float64(n - x*x - y*y)))
+			if x*x+y*y+z*z != n {
+				continue
+			}
+			for k := range 8 {
+				p := [3]float32{float32(x), float32(y), float32(z)}
+				for a := range p {
+					if k>>a&1 != 0 {
+						p[a] = -p[a]
+					}
+				}
+				objects = append(objects, soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: 1 << (len(objects) % 2)})
+			}
+		}
+	}
+	r := testkit.Rand(testkit.Seed(t))
+	r.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
+	if len(objects) < 10_000 {
+		t.Fatalf("%d objects", len(objects))
+	}
+	for _, frozen := range []bool{true, false} {
+		v := plant(t, objects, frozen).View()
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, flt := range []query.Filter{{}, {Mask: 2}} {
+				for _, k := range []int{1, 2, 8, 20, 100} {
+					got, err := query.AppendNearest(nil, v, [3]float32{}, k, infinity, flt)
+					testkit.Must(t, err)
+					var want []query.Neighbor
+					for id, o := range objects {
+						if len(want) < k && (flt.Mask == 0 || o.Mask&flt.Mask != 0) {
+							want = append(want, query.Neighbor{ID: uint32(id), Dist2: n})
+						}
+					}
+					if fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("frozen %v, k %d, filter %v: %v, want %v", frozen, k, flt, got, want)
+					}
+				}
+			}
+		})
+	}
+}

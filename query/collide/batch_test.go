@@ -1,6 +1,8 @@
 package collide_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // batched returns the pairs that a batch appends.
@@ -86,5 +89,153 @@ func TestBatchProcs(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A call that is cancelled at any moment returns its slice unchanged and the error, the batch stays usable,
+// and a context that is never cancelled changes nothing.
+func TestBatchCancelled(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(17_000, 1)
+	few := testkit.SceneByName(t, "city").Make(500, 1)
+	first := collide.Pair{A: 7, B: 8}
+	for form, tree := range trees.PlantAll(t, objects).Trees {
+		v, other := tree.View(), trees.Plant(t, few, true).View()
+		want := collide.Append([]collide.Pair{first}, collide.Within(v), collide.Filter{})
+		for _, workers := range []int{1, 3} {
+			batch := collide.Batch{Workers: workers}
+			most := 0
+			for k := 0; ; k = 2*k + 1 {
+				ctx := testkit.ExpireAfter(k)
+				got, err := batch.Append(ctx, []collide.Pair{first}, collide.Within(v), collide.Filter{})
+				if err == nil {
+					if !slices.Equal(got, want) {
+						t.Fatalf("%s, %d workers: %d pairs, want %d", form, workers, len(got), len(want))
+					}
+					break
+				}
+				if !errors.Is(err, context.Canceled) || len(got) != 1 || got[0] != first {
+					t.Fatalf("%s, %d workers, cancelled at look %d: %d pairs, %v", form, workers, k, len(got), err)
+				}
+				if again := batched(t, &batch, got, collide.Within(v), collide.Filter{}); !slices.Equal(again, want) {
+					t.Fatalf("%s, %d workers: %d pairs after a cancelled call, want %d", form, workers, len(again), len(want))
+				}
+				most = k
+			}
+			if most < 100 {
+				t.Errorf("%s, %d workers: the context was looked at %d times", form, workers, most)
+			}
+			ctx := testkit.ExpireAfter(0)
+			if got, err := batch.Append(ctx, want[:1], collide.Between(v, other), collide.Filter{}); err == nil || len(got) != 1 {
+				t.Errorf("%s: %d pairs between, %v", form, len(got), err)
+			}
+			between, err := batch.Append(nil, nil, collide.Between(v, other), collide.Filter{})
+			if err != nil || !slices.Equal(between, collide.Append(nil, collide.Between(v, other), collide.Filter{})) {
+				t.Errorf("%s: %d pairs between, %v", form, len(between), err)
+			}
+		}
+	}
+}
+
+// Progress increases from 0 to 1, and is not 1 before the end.
+func TestBatchProgress(t *testing.T) {
+	for _, n := range []int{0, 100, 17_000} {
+		v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), true).View()
+		for _, workers := range []int{1, 3} {
+			t.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(t *testing.T) {
+				var shares []float64
+				batch := collide.Batch{Workers: workers, Progress: func(share float64) { shares = append(shares, share) }}
+				batched(t, &batch, nil, collide.Within(v), collide.Filter{})
+				k := len(shares)
+				if k < 2 || shares[0] != 0 || !slices.IsSorted(shares) || shares[k-1] != 1 || shares[k-2] == 1 {
+					t.Errorf("progress went %v", shares)
+				}
+				if n > 16_384 && workers == 1 && k < 500 {
+					t.Errorf("progress was reported %d times", k)
+				}
+				shares = shares[:0]
+				ctx, cancel := context.WithCancel(context.Background())
+				cancel()
+				if _, err := batch.Append(ctx, nil, collide.Within(v), collide.Filter{}); n > 0 && (err == nil || slices.Contains(shares, 1)) {
+					t.Errorf("cancelled: %v, progress went %v", err, shares)
+				}
+			})
+		}
+	}
+}
+
+// ascending sorts pairs.
+func ascending(pairs []collide.Pair) []collide.Pair {
+	slices.SortFunc(pairs, comparePairs)
+	return pairs
+}
+
+// loopPairs are the pairs within a list, or of two: the double loop, ascending.
+func loopPairs(a, b []soa.Object, self bool) (pairs []collide.Pair) {
+	for i := range a {
+		for k := range b {
+			if (!self || i < k) && a[i].Box.Overlaps(b[k].Box) {
+				pairs = append(pairs, collide.Pair{A: uint32(i), B: uint32(k)})
+			}
+		}
+	}
+	return pairs
+}
+
+// A walk that is cut into parts finds every pair once, with any assignment of parts to workers, and in one
+// order; with several workers each part is done once.
+func TestPairShares(t *testing.T) {
+	defer collide.SharePairsFrom(1, 12)()
+	const few = 300
+	flt := collide.Filter{StaticPairs: true}
+	other := testkit.SceneByName(t, "city").Make(few, 2)
+	world := trees.Plant(t, other, true).View()
+	shared := 0
+	for _, name := range []string{"uniform", "city", "huge", "clustered"} {
+		for _, n := range []int{1, 17, 200, 900} {
+			objects := testkit.SceneByName(t, name).Make(n, 1)
+			want, between := loopPairs(objects, objects, true), loopPairs(objects, other, false)
+			for form, tree := range trees.PlantAll(t, objects).Trees {
+				v := tree.View()
+				ask := func(kind string, one []collide.Pair, want []collide.Pair, parts int, append func(b *collide.Batch) []collide.Pair) {
+					if !slices.Equal(ascending(slices.Clone(one)), want) {
+						t.Fatalf("%s, n=%d, %s, %s: %d pairs, want %d", name, n, form, kind, len(one), len(want))
+					}
+					for _, workers := range []int{1, 2, 3, 1000} {
+						b := collide.Batch{Workers: workers}
+						if got := append(&b); !slices.Equal(got, one) {
+							t.Fatalf("%s, n=%d, %s, %s, %d workers: %d pairs, want %d in that order", name, n, form, kind, workers, len(got), len(one))
+						}
+						if done := collide.PartsDone(&b); workers > 1 && parts > 1 && done != parts {
+							t.Fatalf("%s, n=%d, %s, %s, %d workers: %d parts were done of %d", name, n, form, kind, workers, done, parts)
+						} else if done > 0 {
+							shared++
+						}
+					}
+				}
+				ask("within", collide.Append(nil, collide.Within(v), flt), want, collide.PlannedParts(collide.Within(v), flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, collide.Within(v), flt) })
+				ask("between", collide.Append(nil, collide.Between(v, world), flt), between, collide.PlannedParts(collide.Between(v, world), flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, collide.Between(v, world), flt) })
+			}
+		}
+	}
+	if shared < 60 {
+		t.Errorf("only %d walks were shared", shared)
+	}
+}
+
+// Above the threshold a walk is cut, below it is not.
+func TestPairSharesFrom(t *testing.T) {
+	v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(6000, 1), true).View()
+	for _, c := range []struct {
+		from int
+		cut  bool
+	}{{6000, true}, {6001, false}} {
+		restore := collide.SharePairsFrom(c.from, 12)
+		parts := collide.PlannedParts(collide.Within(v), collide.Filter{})
+		restore()
+		if parts > 0 != c.cut {
+			t.Errorf("6000 objects, shared from %d on: %d parts", c.from, parts)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -361,3 +362,76 @@ func TestNearestDistance(t *testing.T) {
 }
 
 func second[A any](_ A, err error) error { return err }
+
+// endingContext is canceled at a call of Err.
+type endingContext struct {
+	context.Context
+	calls, last atomic.Int64
+}
+
+func (c *endingContext) Err() error {
+	if c.calls.Add(1) >= c.last.Load() {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A context that is canceled at the last task ends the join with its error, whichever worker has that task.
+func TestNearestCanceledAtTheEnd(t *testing.T) {
+	v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(3000, 1), false).View()
+	batch := collide.Batch{Workers: 4}
+	ctx := endingContext{Context: context.Background()}
+	ctx.last.Store(1 << 40)
+	whole, err := batch.Nearest(&ctx, nil, v, linear.View{}, 2, collide.Filter{StaticPairs: true})
+	testkit.Must(t, err)
+	tasks := ctx.calls.Load() - 1 // one call is after the workers
+	if len(whole) != 6000 || tasks < 8 {
+		t.Fatalf("%d neighbours, %d tasks", len(whole), tasks)
+	}
+	dst := whole[:1:1]
+	for range testkit.Budget(t, 40, 1000) {
+		ctx.calls.Store(0)
+		ctx.last.Store(tasks)
+		got, err := batch.Nearest(&ctx, dst, v, linear.View{}, 2, collide.Filter{StaticPairs: true})
+		if !errors.Is(err, context.Canceled) || len(got) != 1 {
+			t.Fatalf("%d neighbours and %v, want the one before and %v", len(got), err, context.Canceled)
+		}
+	}
+}
+
+// keepMeeting returns the pairs whose solids overlap.
+func keepMeeting(pairs []testkit.IndexPair, a, b []testkit.Solid, scale float64) []testkit.IndexPair {
+	return slices.DeleteFunc(slices.Clone(pairs), func(p testkit.IndexPair) bool {
+		return !testkit.Meet(&a[p.A], &b[p.B], scale)
+	})
+}
+
+// Exact contact: spheres that touch are a pair, spheres one number further apart
+// are none, though their boxes overlap.
+func TestPairsExactTouch(t *testing.T) {
+	touch := ballAt(3, 4, 0, 2) // 5 from the origin
+	apart := touch
+	apart.Ball = &[4]float32{math.Nextafter32(3, 4), 4, 0, 2}
+	corner := cubeAt(4.8, 5.4, 0, 3) // its nearest point is 1.8, 2.4
+	for _, c := range []struct {
+		a, b testkit.Solid
+		want int
+	}{
+		{ballAt(0, 0, 0, 3), touch, 1},
+		{ballAt(0, 0, 0, 3), apart, 0},
+		{ballAt(0, 0, 0, 3.1), corner, 1},
+		{ballAt(0, 0, 0, 2.9), corner, 0},
+		{ballAt(1, 1, 1, 0), ballAt(1, 1, 1, 0), 1},
+		{ballAt(1, 1, 1, 0), cubeAt(2, 2, 2, 1), 1},
+	} {
+		for _, solids := range [][]testkit.Solid{{c.a, c.b}, {c.b, c.a}} {
+			v := plantSolids(t, solids).View()
+			if n := collide.Count(collide.Within(v), collide.Filter{}); n != 1 {
+				t.Errorf("%+v: the boxes are %d pairs", solids, n)
+			}
+			if n := collide.Count(collide.Within(v), collide.Filter{Exact: true}); n != c.want {
+				t.Errorf("%+v: %d pairs, want %d", solids, n, c.want)
+			}
+		}
+	}
+}

@@ -3,10 +3,12 @@ package collide_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/rational"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
@@ -202,4 +204,205 @@ func TestPairsAllocateNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Few moving objects among many: around the share from which they are gathered, the pairs, exact or not,
+// the impacts and the batch match the oracles, in one order on all tiers.
+func TestPairsFewMovers(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	sizes := []int{1023, 2560}
+	if !testkit.Long(t) {
+		sizes = []int{1100}
+	}
+	for _, name := range []string{"uniform", "clustered"} {
+		for _, n := range sizes {
+			for _, movers := range []int{0, 1, n / 32, n/32 + 1} {
+				objects := testkit.SceneByName(t, name).Make(n, 1)
+				for i := range objects {
+					objects[i].Static = true
+				}
+				for _, i := range rng.Perm(n)[:movers] {
+					objects[i].Static = false
+					objects[i].Box = objects[(i+1)%n].Box // some of them overlap
+				}
+				solids := testkit.BallsIn(objects)
+				f := trees.PlantAll(t, objects)
+				f.SetBalls(t, solids)
+				boxes := testkit.SweepAndPrune(objects)
+				for _, flt := range pairFilters {
+					if flt.StaticPairs {
+						continue
+					}
+					want := testkit.KeepPairs(boxes, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+					testPairs(t, f, flt, want)
+					if n > 1023 {
+						flt.Exact = true
+						testPairs(t, f, flt, keepMeeting(want, solids, solids, 1+0x1p-40))
+					}
+				}
+				batch := collide.Batch{Workers: 3}
+				for form, tree := range f.Trees {
+					v := tree.View()
+					want := collide.Append(nil, collide.Within(v), collide.Filter{})
+					if got := batched(t, &batch, nil, collide.Within(v), collide.Filter{}); !slices.Equal(got, want) {
+						t.Errorf("%s: Batch finds %d pairs, want %d in that order", form, len(got), len(want))
+					}
+					impacts := collide.AppendImpacts(nil, collide.Within(v), nil, nil, collide.Filter{})
+					if !slices.EqualFunc(impacts, want, func(h collide.Impact, p collide.Pair) bool { return h == collide.Impact{A: p.A, B: p.B} }) {
+						t.Errorf("%s: %d impacts at rest, want %d", form, len(impacts), len(want))
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("%s, n=%d, %d movers", name, n, movers)
+				}
+			}
+		}
+	}
+}
+
+// Gathering allocates nothing in steady state.
+func TestPairsFewMoversAllocateNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
+	for i := range objects {
+		objects[i].Static = i%200 != 0
+	}
+	tree := trees.Plant(t, objects, false)
+	v := tree.View()
+	n := collide.Count(collide.Within(v), collide.Filter{})
+	testkit.Allocs(t, 3, func() {
+		if collide.Count(collide.Within(v), collide.Filter{}) != n {
+			t.Error("another count")
+		}
+	})
+}
+
+// Moving objects are gathered from trees of 1,024 objects or more when no more than one object in 32 moves,
+// if pairs of static objects are excluded.
+func TestMoversGathered(t *testing.T) {
+	for _, n := range []int{1023, 1024, 1500} {
+		for _, movers := range []int{0, 1, n / 32, n/32 + 1} {
+			objects := testkit.SceneByName(t, "uniform").Make(n, 1)
+			for i := range objects {
+				objects[i].Static = i >= movers
+			}
+			for form, tree := range trees.PlantAll(t, objects).Trees {
+				want := n >= 1024 && movers <= n/32
+				if got := collide.GathersMovers(tree.View(), collide.Filter{}); got != want {
+					t.Errorf("%s: %d movers of %d: gathered %v, want %v", form, movers, n, got, want)
+				}
+				if collide.GathersMovers(tree.View(), collide.Filter{StaticPairs: true}) {
+					t.Errorf("%s: %d movers of %d: gathered, but static pairs are wanted", form, movers, n)
+				}
+			}
+		}
+	}
+}
+
+// numberAt returns a number of about a binary exponent, sometimes a zero, the smallest denormal number or one of
+// another exponent.
+func numberAt(rng *rand.Rand, e int) (x float32) {
+	switch rng.IntN(10) {
+	case 0:
+		return 0
+	case 1:
+		x = 0x1p-149
+	case 2:
+		x = float32(math.Ldexp(1+rng.Float64(), rng.IntN(e+150)-149))
+	default:
+		x = float32(math.Ldexp(1+rng.Float64(), max(e-rng.IntN(4), -149)))
+	}
+	if x = min(x, math.MaxFloat32); rng.IntN(2) == 0 {
+		x = -x
+	}
+	return x
+}
+
+// ballsWithin reports whether two balls are at most a distance apart, in exact arithmetic.
+func ballsWithin(a, b *[4]float32, distance float32) bool {
+	number := func(x float32) *rational.Rat { return new(rational.Rat).SetFloat64(float64(x)) }
+	sum := new(rational.Rat)
+	for k := range 3 {
+		d := number(a[k])
+		d.Sub(d, number(b[k]))
+		sum.Add(sum, d.Mul(d, d))
+	}
+	reach := number(a[3])
+	reach.Add(reach, number(b[3]))
+	reach.Add(reach, number(distance))
+	return sum.Cmp(reach.Mul(reach, reach)) <= 0
+}
+
+// At any binary exponent of the coordinates, pairs are those of boxes at most the distance apart in exact arithmetic,
+// and of balls none that are is lost: on every tier, also at a distance of denormal numbers, and at one whose square
+// is beyond float32.
+func TestEveryExponentNear(t *testing.T) {
+	seed, near, round := testkit.Seed(t), 0, 0
+	for number := range testkit.Budget(t, 1, 40) {
+		for e := -149; e <= 127; e++ {
+			rng := rand.New(rand.NewPCG(seed+uint64(number)<<32, uint64(e+149)))
+			objects := make([]soa.Object, 2+rng.IntN(40))
+			for i := range objects {
+				b := &objects[i].Box
+				for a := range 3 {
+					p, q := numberAt(rng, e), numberAt(rng, e)
+					if rng.IntN(3) == 0 {
+						q = p
+					}
+					b.Min[a], b.Max[a] = min(p, q), max(p, q)
+				}
+			}
+			tree := trees.Plant(t, objects, rng.IntN(2) == 0)
+			flt := collide.Filter{Distance: typicalDistance(rng, objects)}
+			if rng.IntN(4) == 0 {
+				flt.Distance = max(numberAt(rng, e), 0)
+			}
+			pairs := testkit.ReferencePairs[soa.Object](objects)
+			if flt.Distance > 0 {
+				pairs = testkit.ReferencePairsNear(objects, flt.Distance)
+			}
+			near += len(pairs)
+			testkit.EachTier(t, func(t *testing.T) { checkPairs(t, collide.Append(nil, collide.Within(tree.View()), flt), pairs) })
+			if t.Failed() {
+				t.Fatalf("exponent %d, round %d, distance %x: %x", e, number, flt.Distance, objects)
+			}
+			round += nearBalls(t, rng, tree, objects, flt, e)
+		}
+	}
+	if t.Logf("%d pairs of boxes, %d of balls", near, round); near < 10_000 || round < 1000 {
+		t.Error("too few are near")
+	}
+}
+
+// nearBalls gives balls to the objects and returns the number of their pairs, none of which may be lost.
+func nearBalls(t *testing.T, rng *rand.Rand, tree *linear.Tree, objects []soa.Object, flt collide.Filter, e int) (near int) {
+	t.Helper()
+	balls := make([][4]float32, len(objects))
+	for i := range objects {
+		for a := range 3 {
+			balls[i][a] = max(min(numberAt(rng, e), math.MaxFloat32/4), -math.MaxFloat32/4)
+		}
+		balls[i][3] = min(max(numberAt(rng, e), 0), math.MaxFloat32/4)
+		body := soa.Ball{Sphere: balls[i]}
+		testkit.Must(t, tree.Move(uint32(i), body.Box()))
+		testkit.Must(t, tree.SetSphere(uint32(i), balls[i]))
+	}
+	flt.Exact = true
+	testkit.EachTier(t, func(t *testing.T) {
+		near = 0
+		got := map[testkit.IndexPair]bool{}
+		for _, p := range collide.Append(nil, collide.Within(tree.View()), flt) {
+			got[testkit.IndexPair{A: int(min(p.A, p.B)), B: int(max(p.A, p.B))}] = true
+		}
+		for i := range balls {
+			for j := range balls[:i] {
+				if !ballsWithin(&balls[i], &balls[j], flt.Distance) {
+					continue
+				}
+				if near++; !got[testkit.IndexPair{A: j, B: i}] {
+					t.Errorf("exponent %d, distance %x: the balls %x and %x are lost", e, flt.Distance, balls[j], balls[i])
+				}
+			}
+		}
+	})
+	return near
 }

@@ -176,3 +176,98 @@ func TestTrackerAllocs(t *testing.T) {
 		})
 	}
 }
+
+// A tracker that reads published versions, sometimes late, reports the same as one that reads the tree at
+// the same moments, and checks the changes only.
+func TestTrackerShared(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(500, 1)
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
+	shared := linear.NewPublisher(tree)
+	rng := testkit.Rand(testkit.Seed(t))
+	var reader, writer collide.Tracker
+	few := 0
+	for frame := range 50 {
+		for range 20 {
+			id := uint32(rng.IntN(len(objects)))
+			if o, ok := tree.Object(id); !ok {
+				if _, err := tree.Insert(objects[id]); err != nil {
+					t.Fatal(err)
+				}
+			} else if rng.IntN(8) == 0 {
+				testkit.Must(t, tree.Remove(id))
+			} else {
+				o.Box.Max[rng.IntN(3)] += rng.Float32()
+				testkit.Must(t, tree.Move(id, o.Box))
+			}
+		}
+		testkit.Must(t, tree.Tick())
+		shared.Publish()
+		if frame%7 == 6 {
+			continue // both miss a frame
+		}
+		held := shared.Acquire()
+		testkit.Must(t, reader.Update(held.View()))
+		held.Release()
+		testkit.Must(t, writer.Update(tree.View()))
+		if !slices.Equal(reader.Began(), writer.Began()) || !slices.Equal(reader.Ended(), writer.Ended()) ||
+			!slices.Equal(slices.Collect(reader.Pairs()), slices.Collect(writer.Pairs())) {
+			t.Fatalf("frame %d: %d pairs, %d began and %d ended in the published version; %d, %d and %d in the tree", frame,
+				reader.Len(), len(reader.Began()), len(reader.Ended()), writer.Len(), len(writer.Began()), len(writer.Ended()))
+		}
+		if reader.Looked() < reader.Len()/4 {
+			few++
+		}
+	}
+	if few < 30 {
+		t.Errorf("only %d updates looked at few pairs", few)
+	}
+}
+
+// When the filter changes, or the layers that it points to, the pairs are at once those under the new
+// filter, though no object has changed.
+func TestTrackerFilter(t *testing.T) {
+	objects := testkit.SceneByName(t, "clustered").Make(150, 1)
+	for i := range objects {
+		objects[i].Mask = uint32(i) & 31
+	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
+	trees.SetBalls(t, tree, testkit.BallsIn(objects))
+	v := tree.View()
+
+	layers := collide.AllLayers()
+	filters := append(slices.Clone(pairFilters),
+		collide.Filter{Mask: 3}, collide.Filter{Exact: true}, collide.Filter{Exact: true, StaticPairs: true},
+		collide.Filter{Layers: &layers})
+	var tr collide.Tracker
+	differ := 0
+	check := func() {
+		t.Helper()
+		before := slices.SortedFunc(tr.Pairs(), comparePairs)
+		testkit.Must(t, tr.Update(v))
+		want := collide.Append(nil, collide.Within(v), tr.Filter)
+		slices.SortFunc(want, comparePairs)
+		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {
+			t.Fatalf("filter %+v: %d pairs, want %d", tr.Filter, len(got), len(want))
+		}
+		if !slices.Equal(before, want) {
+			differ++
+		}
+	}
+	for _, from := range filters {
+		for _, to := range filters {
+			tr.Filter = from
+			check()
+			tr.Filter = to
+			check()
+		}
+	}
+	for c := range 32 { // behind the pointer
+		layers.Set(c, c, false)
+		check()
+	}
+	if differ < 100 {
+		t.Errorf("only %d filters made a difference", differ)
+	}
+}

@@ -1,6 +1,8 @@
 package occlude_test
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -315,6 +317,93 @@ func TestForms(t *testing.T) {
 					t.Fatalf("%s, %d: filter %+v", kind, k, f)
 				}
 			}
+		}
+	}
+}
+
+// gridSide is the number of cells on a side of a grid.
+const gridSide = 16
+
+// grid finds the boxes that a ray may hit beyond the near plane, by their position on the picture. It only
+// saves the oracles time: a box is in all cells that a rectangle around its corners, a pixel wider,
+// touches.
+type grid struct {
+	rays  *occlude.Rays
+	cells [gridSide][gridSide][]uint32
+}
+
+// gridOf returns the grid of the given images of boxes, in their order.
+func gridOf(rays *occlude.Rays, near float64, bodies []body, ids []uint32) *grid {
+	g := &grid{rays: rays}
+	pixels := pixelsOf(rays)
+	for _, id := range ids {
+		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+		for _, p := range bodies[id].corners {
+			x, y, depth := pixels(p)
+			if !(rays.Parallel || depth > near/2) || math.IsNaN(x+y) { // through the near plane: anywhere
+				x0, y0, x1, y1 = math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)
+				break
+			}
+			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+		}
+		c0, r0 := g.cell(x0-1, y0-1)
+		c1, r1 := g.cell(x1+1, y1+1)
+		for r := r0; r <= r1; r++ {
+			for c := c0; c <= c1; c++ {
+				g.cells[r][c] = append(g.cells[r][c], id)
+			}
+		}
+	}
+	return g
+}
+
+// cell returns the column and the row of the cell of a point, or of the nearest cell.
+func (g *grid) cell(x, y float64) (c, r int) {
+	at := func(x float64, n int) int { return int(min(max(x/float64(n)*gridSide, 0), gridSide-1)) }
+	return at(x, g.rays.Width), at(y, g.rays.Height)
+}
+
+// at returns the boxes that the ray of a point of the picture may hit.
+func (g *grid) at(x, y float64) []uint32 {
+	c, r := g.cell(x, y)
+	return g.cells[r][c]
+}
+
+// The depth buffer and the results are the same on every machine: these are their digests.
+func TestDigests(t *testing.T) {
+	tree := plant(t, append(spheres(3), partition), linear.Config{})
+	house, err := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {5, 4}, {-3, 4}}, 0, 9)
+	testkit.Must(t, err)
+	transform, err := linear.Similarity([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
+	testkit.Must(t, err)
+	for name, c := range map[string]struct {
+		look func(e *occlude.Culler) error
+		want uint64
+	}{
+		"camera": {func(e *occlude.Culler) error { return e.SetCamera(audience) }, 0x673d4cfcfbe40728},
+		"parallel": {func(e *occlude.Culler) error {
+			return e.SetViewProjectionRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
+		}, 0xf0ee7391bb1a8393},
+	} {
+		culler := newCuller(t, occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
+		h := fnv.New64a()
+		for range 2 {
+			testkit.Must(t, c.look(culler))
+			culler.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
+			ids := culler.Append(nil, tree.View(), query.Filter{})
+			if len(ids) < 100 || len(ids) > 1300 {
+				t.Errorf("%s: %d objects are visible", name, len(ids))
+			}
+			for _, id := range ids {
+				h.Write([]byte{byte(id), byte(id >> 8)})
+			}
+			pix, _, _, _ := culler.DepthBuffer()
+			for _, v := range pix {
+				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+			}
+		}
+		if got := h.Sum64(); got != c.want {
+			t.Errorf("%s: digest %#x, want %#x", name, got, c.want)
 		}
 	}
 }

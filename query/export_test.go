@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/strip"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
@@ -84,3 +85,34 @@ const (
 	BatchCached     = batchCached
 	BatchDense      = batchDense
 )
+
+// MeetPlanes is the point on three planes, with bounds of its errors.
+func MeetPlanes(p, q, r *[4]float64) (c, e [3]float64, ok bool) { return exact.Intersect(p, q, r) }
+
+// Separators are the planes of the second test of a precise frustum in a store, and their d for boxes that are not
+// near, none if the d are equal.
+func Separators(f Frustum, s *soa.Store) (planes [][4]float32, far []float32) {
+	w := f.q().Begin(s)
+	defer w.Release()
+	for i := range w.Separators.Parts[:w.Separators.N] {
+		c := &w.Separators.Parts[i].Convex
+		planes = append(planes, c.Coef[:c.N]...)
+		if c.Two {
+			far = append(far, c.Wide[:c.N]...)
+		}
+	}
+	return planes, far
+}
+
+// Rebase moves planes of float64 to an origin.
+func Rebase(p [4]float64, origin [3]float64) [4]float64 {
+	walk.Rebase(&p, &origin)
+	return p
+}
+
+// PixelLine returns the numbers that define the ray of a pixel, FarPlane the plane at which it ends.
+func PixelLine(v Viewport, x, y float64) (start, along [3]float64, length float64, fault string) {
+	return v.line(x, y)
+}
+
+func FarPlane(v Viewport) [4]float64 { return v.planes[5] }
