@@ -180,8 +180,7 @@ func TestFuncMisbehaves(t *testing.T) {
 		}
 		testkit.Must(t, tree.Validate())
 	}
-	panics := func(at int, what func(box linear.AABB) query.Relation) (said any) {
-		defer func() { said = recover() }()
+	panics := func(at int, what func(box linear.AABB) query.Relation) any {
 		n := 0
 		f := function(t, b, func(box linear.AABB) query.Relation {
 			if n++; n == at {
@@ -189,8 +188,7 @@ func TestFuncMisbehaves(t *testing.T) {
 			}
 			return ofBox(b)(box)
 		})
-		f.Append(nil, tree.View(), query.Filter{})
-		return nil
+		return testkit.Panic(func() { f.Append(nil, tree.View(), query.Filter{}) })
 	}
 	for at := 1; at <= calls; at++ {
 		if said := panics(at, func(linear.AABB) query.Relation { panic("mine") }); said != "mine" {

@@ -244,10 +244,8 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 		testkit.Must(t, tree.Validate())
 	}
 	right()
-	panics := func(test func(uint32, float32) (float32, bool)) (said any) {
-		defer func() { said = recover() }()
-		ray.FirstFunc(tree.View(), query.Filter{}, test)
-		return nil
+	panics := func(test func(uint32, float32) (float32, bool)) any {
+		return testkit.Panic(func() { ray.FirstFunc(tree.View(), query.Filter{}, test) })
 	}
 	for range 5 {
 		if said := panics(func(uint32, float32) (float32, bool) { panic("mine") }); said != "mine" {

@@ -318,11 +318,7 @@ func TestStaleViews(t *testing.T) {
 	}
 }
 
-func panicked(f func()) (said string) {
-	defer func() { said = fmt.Sprint(recover()) }()
-	f()
-	return ""
-}
+func panicked(f func()) string { return fmt.Sprint(testkit.Panic(f)) }
 
 // Holders of one version do not end each other's views, and a later holder does not restore the views of an earlier
 // one.

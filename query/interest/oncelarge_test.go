@@ -60,18 +60,18 @@ var onceLarge = []struct {
 			objects[i].Box = anywhere(r.Float32(), r.Float32(), r.Float32())
 		}
 		handles, err := m.InsertBatch(nil, objects, make([][4]int, n))
-		fail(t, err)
+		testkit.Must(t, err)
 		for _, h := range handles[few:] {
-			fail(t, m.Delete(h))
+			testkit.Must(t, m.Delete(h))
 		}
 		handles = slices.Clone(handles[:few])
-		fail(t, m.Tree().Tick())
+		testkit.Must(t, m.Tree().Tick())
 		return shrunken{func() {
 			for _, h := range handles {
-				fail(t, m.Move(h, anywhere(r.Float32(), r.Float32(), r.Float32())))
+				testkit.Must(t, m.Move(h, anywhere(r.Float32(), r.Float32(), r.Float32())))
 				m.Ptr(h)[0]++
 			}
-			fail(t, m.Tree().Tick())
+			testkit.Must(t, m.Tree().Tick())
 		}, m.Trim, m}
 	}},
 	{"scene, first parts left", sceneOnceLarge(1)},
@@ -95,11 +95,11 @@ var onceLarge = []struct {
 	{"collide.Tracker", func(t *testing.T, n, few int) shrunken {
 		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		tr := new(collide.Tracker)
-		fail(t, tr.Update(c.tree.View()))
+		testkit.Must(t, tr.Update(c.tree.View()))
 		c.leave(few)
 		update := func() {
 			c.step()
-			fail(t, tr.Update(c.tree.View()))
+			testkit.Must(t, tr.Update(c.tree.View()))
 		}
 		update()
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
@@ -107,11 +107,11 @@ var onceLarge = []struct {
 	{"collide.BudgetTracker", func(t *testing.T, n, few int) shrunken {
 		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		w := &collide.BudgetTracker{Budget: 100}
-		fail(t, w.Update(c.tree.View()))
+		testkit.Must(t, w.Update(c.tree.View()))
 		c.leave(few)
 		update := func() {
 			c.step()
-			fail(t, w.Update(c.tree.View()))
+			testkit.Must(t, w.Update(c.tree.View()))
 		}
 		update()
 		return shrunken{update, func() { c.tree.Trim(); w.Trim() }, w}
@@ -120,11 +120,11 @@ var onceLarge = []struct {
 		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		tr := &interest.Tracker{Workers: 1}
 		tr.Add(areaAt(t, 50))
-		fail(t, tr.Update(c.tree.View()))
+		testkit.Must(t, tr.Update(c.tree.View()))
 		c.leave(few)
 		update := func() {
 			c.step()
-			fail(t, tr.Update(c.tree.View()))
+			testkit.Must(t, tr.Update(c.tree.View()))
 		}
 		update()
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
@@ -136,14 +136,14 @@ var onceLarge = []struct {
 		for i := range n {
 			viewers = append(viewers, tr.Add(areaAt(t, float32(i%100))))
 		}
-		fail(t, tr.Update(c.tree.View()))
+		testkit.Must(t, tr.Update(c.tree.View()))
 		for _, v := range viewers[few:] {
-			fail(t, tr.Remove(v))
+			testkit.Must(t, tr.Remove(v))
 		}
 		viewers = nil
 		update := func() {
 			c.step()
-			fail(t, tr.Update(c.tree.View()))
+			testkit.Must(t, tr.Update(c.tree.View()))
 		}
 		update()
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
@@ -152,10 +152,10 @@ var onceLarge = []struct {
 		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		camera := query.Camera{Eye: [3]float64{50, 50, -50}, Forward: [3]float64{2: 1}, Up: [3]float64{1: 1}, FovY: 1, Aspect: 1, Near: 1, Far: 500}
 		e, err := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: 1})
-		fail(t, err)
+		testkit.Must(t, err)
 		var ids []uint32
 		look := func() {
-			fail(t, e.SetCamera(camera))
+			testkit.Must(t, e.SetCamera(camera))
 			ids = e.Append(ids[:0], c.tree.View(), query.Filter{})
 		}
 		look()
@@ -172,12 +172,12 @@ var onceLarge = []struct {
 		for i := range boxes {
 			var err error
 			boxes[i], err = query.NewBox([3]float32{0, 0, float32(i % 100)}, [3]float32{9, 9, float32(i%100 + 9)})
-			fail(t, err)
+			testkit.Must(t, err)
 		}
-		fail(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{}))
+		testkit.Must(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{}))
 		c.leave(few)
 		boxes = slices.Clone(boxes[:few])
-		find := func() { fail(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{})) }
+		find := func() { testkit.Must(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{})) }
 		find()
 		return shrunken{find, func() { *b = query.BoxBatch{Workers: 1}; c.tree.Trim() }, b}
 	}},
@@ -188,7 +188,7 @@ var onceLarge = []struct {
 		find := func() {
 			var err error
 			pairs, err = b.Append(context.Background(), pairs[:0], collide.Within(c.tree.View()), collide.Filter{})
-			fail(t, err)
+			testkit.Must(t, err)
 		}
 		find()
 		c.leave(few)
@@ -204,7 +204,7 @@ var onceLarge = []struct {
 				b.Move(id, c.anywhere())
 			}
 			_, err := c.tree.Apply(b)
-			fail(t, err)
+			testkit.Must(t, err)
 		}
 		apply()
 		c.leave(few)
@@ -224,15 +224,15 @@ type denseScene struct {
 
 func newDenseScene(t *testing.T, cfg linear.Config, n int) *denseScene {
 	tree, err := linear.New(cfg)
-	fail(t, err)
+	testkit.Must(t, err)
 	c := &denseScene{t: t, tree: tree, rand: testkit.Rand(1).Float32}
 	objects := make([]soa.Object, n)
 	for i := range objects {
 		objects[i] = soa.Object{Box: c.anywhere(), Mask: 1}
 	}
 	c.ids, err = tree.InsertBatch(nil, objects)
-	fail(t, err)
-	fail(t, tree.Tick())
+	testkit.Must(t, err)
+	testkit.Must(t, tree.Tick())
 	return c
 }
 
@@ -244,10 +244,10 @@ func anywhere(x, y, z float32) soa.AABB {
 
 // leave removes all but the first objects, and ticks for longer than any empty node is kept.
 func (c *denseScene) leave(few int) {
-	fail(c.t, c.tree.RemoveBatch(c.ids[few:]))
+	testkit.Must(c.t, c.tree.RemoveBatch(c.ids[few:]))
 	c.ids = slices.Clone(c.ids[:few])
 	for range 70 {
-		fail(c.t, c.tree.Tick())
+		testkit.Must(c.t, c.tree.Tick())
 	}
 }
 
@@ -259,8 +259,8 @@ func (c *denseScene) step() {
 		for range half {
 			c.to = append(c.to, c.anywhere())
 		}
-		fail(c.t, c.tree.MoveBatch(half, c.to))
-		fail(c.t, c.tree.Tick())
+		testkit.Must(c.t, c.tree.MoveBatch(half, c.to))
+		testkit.Must(c.t, c.tree.Tick())
 	}
 }
 
@@ -276,7 +276,7 @@ func treeOnceLarge(cfg linear.Config) func(t *testing.T, n, few int) shrunken {
 func sceneOnceLarge(every int) func(t *testing.T, n, few int) shrunken {
 	return func(t *testing.T, n, few int) shrunken {
 		s, err := linear.NewScene(linear.Config{Workers: 1})
-		fail(t, err)
+		testkit.Must(t, err)
 		var ids, gone []uint32
 		parts := every*few + 1
 		if n > few+1 {
@@ -284,25 +284,25 @@ func sceneOnceLarge(every int) func(t *testing.T, n, few int) shrunken {
 		}
 		for i := range parts {
 			id, err := s.AddInstance(new(linear.Tree), moved(t, float64(i)), linear.InstanceOptions{})
-			fail(t, err)
+			testkit.Must(t, err)
 			if i%every == 0 && len(ids) < few {
 				ids = append(ids, id)
 			} else {
 				gone = append(gone, id)
 			}
 		}
-		fail(t, s.Tick())
-		fail(t, s.RemoveBatch(gone))
+		testkit.Must(t, s.Tick())
+		testkit.Must(t, s.RemoveBatch(gone))
 		for range 4 {
-			fail(t, s.Tick())
+			testkit.Must(t, s.Tick())
 		}
 		x := 0.0
 		return shrunken{func() {
 			x++
 			for k, id := range ids {
-				fail(t, s.Move(id, moved(t, x+float64(k))))
+				testkit.Must(t, s.Move(id, moved(t, x+float64(k))))
 			}
-			fail(t, s.Tick())
+			testkit.Must(t, s.Tick())
 			s.View()
 		}, s.Trim, s}
 	}
@@ -310,18 +310,13 @@ func sceneOnceLarge(every int) func(t *testing.T, n, few int) shrunken {
 
 func moved(t testing.TB, x float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, 0, 0}, [4]float64{3: 1}, 1)
-	fail(t, err)
-	return p
-}
-
-func fail(t testing.TB, err error) {
-	t.Helper()
 	testkit.Must(t, err)
+	return p
 }
 
 func areaAt(t *testing.T, x float32) interest.Area {
 	a, err := interest.Sphere([3]float32{x, 50, 50}, 20, 25)
-	fail(t, err)
+	testkit.Must(t, err)
 	return a
 }
 
@@ -378,7 +373,7 @@ func heapAfter(t *testing.T, s *shrunken) int64 {
 	}
 	with := heap()
 	if c, ok := s.keep.(io.Closer); ok {
-		fail(t, c.Close())
+		testkit.Must(t, c.Close())
 	}
 	*s = shrunken{}
 	return with - heap()
@@ -396,25 +391,25 @@ func directoryOnceLarge(t *testing.T, n, few int) shrunken {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "directory")
-	fail(t, linear.CreateDirectory(t.Context(), path, objects(0, n), linear.DirectoryOptions{Shard: 2048, Workers: 1}))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, objects(0, n), linear.DirectoryOptions{Shard: 2048, Workers: 1}))
 	d, err := linear.OpenDirectory(path, linear.CheckSafe)
-	fail(t, err)
+	testkit.Must(t, err)
 	t.Cleanup(func() { d.Close() })
 	everywhere, err := query.NewBox([3]float32{}, [3]float32{101, 101, 101})
-	fail(t, err)
+	testkit.Must(t, err)
 	all := soa.AABB{Max: [3]float32{101, 101, 101}}
-	fail(t, d.Prepare(t.Context(), all))
-	fail(t, d.Replace(t.Context(), nil, func(yield func(uint64) bool) {
+	testkit.Must(t, d.Prepare(t.Context(), all))
+	testkit.Must(t, d.Replace(t.Context(), nil, func(yield func(uint64) bool) {
 		for i := few; i < n && yield(uint64(i)); i++ {
 		}
 	}))
 	var answer scene.Answer
 	frame := func() {
-		fail(t, d.Prepare(t.Context(), all))
+		testkit.Must(t, d.Prepare(t.Context(), all))
 		answer.Reset()
 		scene.Append(&answer, everywhere, d.View(), query.Filter{})
 	}
-	change := func() { fail(t, d.Replace(t.Context(), objects(0, few/2), nil)) }
+	change := func() { testkit.Must(t, d.Replace(t.Context(), objects(0, few/2), nil)) }
 	change()
 	return shrunken{frame, change, onDisk{d, path}}
 }
@@ -428,10 +423,10 @@ type onDisk struct {
 // bytes returns the size of all files of the folder, old ones included.
 func (d onDisk) bytes(t *testing.T) (bytes int64) {
 	files, err := os.ReadDir(d.path)
-	fail(t, err)
+	testkit.Must(t, err)
 	for _, file := range files {
 		info, err := file.Info()
-		fail(t, err)
+		testkit.Must(t, err)
 		bytes += info.Size()
 	}
 	return bytes

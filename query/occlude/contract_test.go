@@ -68,6 +68,14 @@ func newScene(t testing.TB) *linear.Scene {
 	return s
 }
 
+// panics fails unless a call panics.
+func panics(t *testing.T, name string, call func()) {
+	t.Helper()
+	if testkit.Panic(call) == nil {
+		t.Errorf("%s: no panic", name)
+	}
+}
+
 // place adds an instance of a part, and returns its ID.
 func place(t testing.TB, s *linear.Scene, part linear.Part, at linear.Transform) uint32 {
 	t.Helper()

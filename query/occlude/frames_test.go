@@ -246,22 +246,13 @@ func TestRefused(t *testing.T) {
 	culler := newCuller(t, occlude.Config{Width: 33, Height: 17})
 	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 2, Near: 0.1, Far: 100}
 	tree := plant(t, []soa.Object{{Box: testkit.CubeAt([3]float32{5, 0, 0}, 1)}}, linear.Config{})
-	panics := func(name string, f func()) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s: no panic", name)
-			}
-		}()
-		f()
-	}
 	none := query.Filter{}
 	for name, f := range map[string]func(){
 		"Append": func() { culler.Append(nil, tree.View(), none) }, "Any": func() { culler.Any(tree.View(), none) },
 		"DrawBoxes": func() { culler.DrawBoxes() }, "DrawHulls": func() { culler.DrawHulls(nil, nil) }, "Occluded": func() { culler.Occluded(soa.AABB{}) },
 		"DepthBuffer": func() { culler.DepthBuffer() }, "Frustum": func() { culler.Frustum() },
 	} {
-		panics(name+" before Look", f)
+		panics(t, name+" before Look", f)
 	}
 	testkit.Must(t, culler.SetCamera(good))
 	wall := soa.AABB{Min: [3]float32{10, -50, -50}, Max: [3]float32{11, 50, 50}}
@@ -308,11 +299,11 @@ func TestRefused(t *testing.T) {
 		!culler.Occluded(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
 		t.Error("Hides is wrong about what is not finite, behind the eye, or behind the wall")
 	}
-	panics("poses", func() { culler.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Transform, 1)) })
+	panics(t, "poses", func() { culler.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Transform, 1)) })
 	culler.DrawHulls([]occlude.Hull{{}}, nil) // nothing
 	bad("a Motion, refused", query.Filter{Motion: 9}.Check())
-	panics("a Motion", func() { culler.Append(nil, tree.View(), query.Filter{Motion: 9}) })
-	panics("an Eye in its own yield", func() {
+	panics(t, "a Motion", func() { culler.Append(nil, tree.View(), query.Filter{Motion: 9}) })
+	panics(t, "an Eye in its own yield", func() {
 		culler.Ranges(tree.View(), none, func(query.Range) bool { culler.SetCamera(good); return true })
 	})
 	if culler.Count(tree.View(), none) != 1 {

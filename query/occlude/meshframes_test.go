@@ -98,12 +98,7 @@ func TestNewMesh(t *testing.T) {
 	testkit.Must(t, culler.SetCamera(audience))
 	culler.DrawMesh(&occlude.Mesh{}, linear.Transform{})
 	blind := newCuller(t, occlude.Config{})
-	defer func() {
-		if recover() == nil {
-			t.Error("a mesh is drawn before Look")
-		}
-	}()
-	blind.DrawMesh(&occlude.Mesh{}, linear.Transform{})
+	panics(t, "DrawMesh before SetCamera", func() { blind.DrawMesh(&occlude.Mesh{}, linear.Transform{}) })
 }
 
 // A large strip folded many times is a mesh of one part, whose triangles are all oriented alike.

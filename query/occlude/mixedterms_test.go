@@ -130,12 +130,7 @@ func TestMixedBusy(t *testing.T) {
 		for name, use := range uses {
 			try := func() {
 				t.Helper()
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s does not panic in a yield", name)
-					}
-				}()
-				use()
+				panics(t, name+" in a yield", use)
 			}
 			if err := culler.SetCamera(c); err != nil { // another method may have set a narrower one
 				t.Fatal(err)

@@ -337,18 +337,9 @@ func TestSceneHostile(t *testing.T) {
 	none := query.Filter{}
 	culler := newCuller(t, occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 	s := newScene(t)
-	panics := func(name string, f func()) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s: no panic", name)
-			}
-		}()
-		f()
-	}
-	panics("before Look", func() { culler.CountScene(s.View(), none) })
-	panics("before Look", func() { culler.AnyScene(s.View(), none) })
-	panics("before Look", func() { culler.ExplainScene(s.View(), none, nil) })
+	panics(t, "before Look", func() { culler.CountScene(s.View(), none) })
+	panics(t, "before Look", func() { culler.AnyScene(s.View(), none) })
+	panics(t, "before Look", func() { culler.ExplainScene(s.View(), none, nil) })
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, math.Inf(1))
 	look := func() {
 		t.Helper()
@@ -358,7 +349,7 @@ func TestSceneHostile(t *testing.T) {
 	if culler.CountScene(s.View(), none) != 0 || culler.AnyScene(s.View(), none) {
 		t.Error("something is visible in an empty scene")
 	}
-	panics("a Motion", func() { culler.CountScene(s.View(), query.Filter{Motion: 9}) })
+	panics(t, "a Motion", func() { culler.CountScene(s.View(), query.Filter{Motion: 9}) })
 	empty, _ := linear.New(linear.Config{})
 	place(t, s, empty, steps(5, 0, 0))
 	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
@@ -376,14 +367,14 @@ func TestSceneHostile(t *testing.T) {
 		t.Errorf("%d objects are visible of %d", a.Len(), b.Len())
 	}
 	view := s.View()
-	panics("a change in yield", func() {
+	panics(t, "a change in yield", func() {
 		look()
 		culler.RangesScene(view, none, func(scene.Part, query.Range) bool {
 			s.Tree().Insert(soa.Object{Mask: 1, Box: testkit.CubeAt([3]float32{30, 0, 0}, 3)})
 			return true
 		})
 	})
-	panics("an Eye in its own yield", func() {
+	panics(t, "an Eye in its own yield", func() {
 		culler.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); culler.Reset(); return true })
 	})
 	look()

@@ -404,12 +404,10 @@ func TestFuncMisbehaves(t *testing.T) {
 	var a scene.Answer
 	scene.Append(&a, f, v, query.Filter{})
 	want, all := slices.Clone(a.IDs), calls
-	panics := func() (said any) {
-		defer func() { said = recover() }()
+	panics := func() any {
 		a.Reset()
 		calls = 0
-		scene.Append(&a, f, s.View(), query.Filter{})
-		return nil
+		return testkit.Panic(func() { scene.Append(&a, f, s.View(), query.Filter{}) })
 	}
 	for at = 1; at <= all; at += 1 + all/40 {
 		what = func() { panic("mine") }

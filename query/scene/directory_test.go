@@ -463,8 +463,4 @@ func TestDirectorySteady(t *testing.T) {
 }
 
 // expired reports whether a call panics.
-func expired(call func()) (is bool) {
-	defer func() { is = recover() != nil }()
-	call()
-	return false
-}
+func expired(call func()) bool { return testkit.Panic(call) != nil }
