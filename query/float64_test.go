@@ -158,35 +158,6 @@ func exactDistance2(b *soa.AABB64, p [3]float64) *big.Float {
 	return sum
 }
 
-// A matrix in float64 gives the planes of its camera, moved with the origin.
-func TestFloat64Matrices(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	v := plant(t, objects, true).View()
-	origin := [3]float64{1e6, -3e6, 123.25}
-	for i, c := range scene.Cameras(objects, 0.1, 10, 3) {
-		want := frustum(t, c.Planes())
-		for a := range 3 {
-			c.Eye[a] += origin[a]
-		}
-		m := c.ViewProjection(scene.ClipZeroToOne)
-		column, err := query.FrustumColumnMajor64(m, query.ClipZeroToOne, origin)
-		testkit.Must(t, err)
-		var transposed [16]float64
-		for k := range m {
-			transposed[k%4*4+k/4] = m[k]
-		}
-		row, err := query.FrustumRowMajor64(transposed, query.ClipZeroToOne, origin)
-		testkit.Must(t, err)
-		if row != column {
-			t.Fatalf("camera %d: rows and columns give other planes", i)
-		}
-		n, w := column.Count(v, query.Filter{}), want.Count(v, query.Filter{})
-		if d := math.Abs(float64(n - w)); d > 2+0.001*float64(w) {
-			t.Errorf("camera %d: the matrix sees %d, its planes %d", i, n, w)
-		}
-	}
-}
-
 // A ray in float64 is the ray about the origin.
 func TestFloat64Ray(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)

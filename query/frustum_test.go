@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
@@ -68,54 +67,6 @@ func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, f
 var filters = []query.Filter{
 	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
 	{Mask: 6, Motion: query.MovingOnly}, {Only: testkit.SomeLive(100)}, {Mask: 3, Only: testkit.SomeLive(2000)},
-}
-
-// Matrices of every convention give the planes of their camera.
-func TestFrustumFromMatrices(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	v := plant(t, objects, true).View()
-	clips := map[scene.Clip]query.Clip{
-		scene.ClipMinusOneToOne:    query.ClipMinusOneToOne,
-		scene.ClipZeroToOne:        query.ClipZeroToOne,
-		scene.ClipReversed:         query.ClipReversedZ,
-		scene.ClipInfinite:         query.ClipZeroToOne | query.ClipInfiniteFar,
-		scene.ClipReversedInfinite: query.ClipReversedZ | query.ClipInfiniteFar,
-	}
-	for i, c := range scene.Cameras(objects, 0.1, 20, 3) {
-		for from, to := range clips {
-			cam := c
-			if to&query.ClipInfiniteFar != 0 {
-				cam.Far = math.Inf(1)
-			}
-			want := frustum(t, cam.Planes())
-			m := cam.ViewProjection32(from)
-			column, err := query.FrustumColumnMajor(m, to)
-			testkit.Must(t, err)
-			var transposed [16]float32
-			for k := range m {
-				transposed[k%4*4+k/4] = m[k]
-			}
-			row, err := query.FrustumRowMajor(transposed, to)
-			testkit.Must(t, err)
-			if row != column {
-				t.Fatalf("camera %d, clip %v: rows and columns give other planes", i, from)
-			}
-			own, err := query.Camera{
-				Eye: cam.Eye, Forward: cam.Forward, Up: cam.Up, FovY: math.Pi / 3, Aspect: 16.0 / 9,
-				Near: cam.Near, Far: cam.Far,
-			}.Frustum()
-			testkit.Must(t, err)
-			// A matrix in float32 moves the planes a little: compare sets by
-			// their size.
-			w := want.Count(v, query.Filter{})
-			for name, f := range map[string]query.Frustum{"matrix": column, "camera": own} {
-				n := f.Count(v, query.Filter{})
-				if d := math.Abs(float64(n - w)); d > 3+0.01*float64(w) {
-					t.Errorf("camera %d, clip %v: the %s sees %d, its planes %d", i, from, name, n, w)
-				}
-			}
-		}
-	}
 }
 
 // Matrices and cameras that are no frustum are rejected.

@@ -73,7 +73,7 @@ func TestMixedAllocations(t *testing.T) {
 		for range 32 { // each kind of frame; Allocs repeats what still allocates
 			run()
 		}
-		testkit.Allocs(t, 64, run)
+		testkit.Allocs(t, 32, run)
 	}
 }
 
