@@ -146,19 +146,8 @@ func normalOfTouch(box *soa.AABB, dir [3]float32, o *soa.AABB) (n [3]float32) {
 	return n
 }
 
-// sweeper is a sweep with all its forms.
-type sweeper interface {
-	Append([]query.Hit, linear.View, query.Filter) []query.Hit
-	AppendIDs([]uint32, linear.View, query.Filter) []uint32
-	Count(linear.View, query.Filter) int
-	Any(linear.View, query.Filter) bool
-	First(linear.View, query.Filter) (query.Hit, bool)
-	FirstID(linear.View, query.Filter) (uint32, float32, bool)
-	FirstFunc(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)
-}
-
 // sameSweep compares all forms of a sweep with the hits that it should have.
-func sameSweep(t *testing.T, q sweeper, v linear.View, f query.Filter, want []query.Hit) {
+func sameSweep(t *testing.T, q sweepForms, v linear.View, f query.Filter, want []query.Hit) {
 	t.Helper()
 	if got := q.Append(nil, v, f); !slices.Equal(got, want) {
 		t.Fatalf("%v: hits %v, want %v", q, got, want)

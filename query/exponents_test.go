@@ -132,7 +132,7 @@ func heldVolume(name string, q volume, must []int) held {
 	return held{name, func(v linear.View) []uint32 { return q.Append(nil, v, query.Filter{}) }, must}
 }
 
-func heldHits(name string, q hitQuery, must []int) held {
+func heldHits(name string, q sweepForms, must []int) held {
 	return held{name, func(v linear.View) (ids []uint32) {
 		for _, h := range q.Append(nil, v, query.Filter{}) {
 			ids = append(ids, h.ID)

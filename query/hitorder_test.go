@@ -27,7 +27,7 @@ func cubes(n int, from float32) (objects []soa.Object) {
 
 // inOrder fails unless hits are in the order of Dist and ID, none is beyond most, and the first is that of First and
 // of a batch. It returns the number of hits with the Dist of their predecessor.
-func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float32) (ties int) {
+func inOrder(t *testing.T, c sweepForms, v linear.View, flt query.Filter, most float32) (ties int) {
 	hits := c.Append(nil, v, flt)
 	for i, h := range hits {
 		if !(h.Dist >= 0 && h.Dist <= most) {
@@ -149,20 +149,14 @@ func TestNearestOfNoLength(t *testing.T) {
 	})
 }
 
-// firstFuncQuery is the interface of rays and swept shapes that call a test function.
-type firstFuncQuery interface {
-	FirstFunc(linear.View, query.Filter, func(id uint32, tEnter float32) (t float32, hit bool)) (uint32, float32, bool)
-	AppendIDs([]uint32, linear.View, query.Filter) []uint32
-}
-
-func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
+func sweepFormsOf(t testing.TB, s testkit.Sweep) sweepForms {
 	t.Helper()
 	c, ok := casterOf(t, s)
 	if !ok {
 		ball := sweptSphereOf(t, s.Lo, 1, s.Dir)
 		return &ball
 	}
-	return c.(firstFuncQuery)
+	return c
 }
 
 // The candidates for the test function, and their order, are the same on every CPU, and so is the order of all IDs.
@@ -176,7 +170,7 @@ func TestFirstFuncInOrder(t *testing.T) {
 				var got []string
 				asked := 0
 				for _, s := range sweeps {
-					q := firstFuncQueryOf(t, s)
+					q := sweepFormsOf(t, s)
 					var calls []uint32
 					id, dist, ok := q.FirstFunc(tree.View(), query.Filter{Mask: 7}, func(id uint32, tEnter float32) (float32, bool) {
 						calls = append(calls, id)
@@ -207,7 +201,7 @@ func TestFirstFuncFew(t *testing.T) {
 	v := plant(t, objects, true).View()
 	calls, hits, all := 0, 0, 0
 	for _, s := range testkit.RaysOf(objects, 200, 1) {
-		q := firstFuncQueryOf(t, s)
+		q := sweepFormsOf(t, s)
 		if _, _, ok := q.FirstFunc(v, query.Filter{}, func(_ uint32, tEnter float32) (float32, bool) { calls++; return tEnter, true }); ok {
 			hits++
 		}

@@ -122,7 +122,7 @@ func (j *matrixJudge) eachIDs(asks []askedAlone, of func(int) []uint32) error {
 
 func (j *matrixJudge) eachRay(asks []askedAlone, b *query.RayBatch, nearest bool) error {
 	for i := range asks {
-		alone := addressed(asks[i].query).Interface().(caster).Append(nil, j.v, j.flt.Filter)
+		alone := addressed(asks[i].query).Interface().(sweepForms).Append(nil, j.v, j.flt.Filter)
 		if nearest {
 			alone = alone[:min(len(alone), 1)]
 		} else if err := j.appendHits(func(dst []query.Hit, _ linear.View, _ query.Filter) []query.Hit {

@@ -13,15 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// caster is the common interface of rays and swept shapes.
-type caster interface {
-	First(linear.View, query.Filter) (query.Hit, bool)
-	Append([]query.Hit, linear.View, query.Filter) []query.Hit
-	Any(linear.View, query.Filter) bool
-}
-
 // casterOf returns the query of a sweep; ok is false for a sweep that is no ray and no swept box.
-func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
+func casterOf(t testing.TB, s testkit.Sweep) (c sweepForms, ok bool) {
 	t.Helper()
 	switch {
 	case s.Lo == s.Hi && s.Dir != [3]float32{}:
@@ -53,7 +46,7 @@ func rayTrees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
 }
 
 // checkHits compares all forms of a query with the expected entries.
-func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []testkit.Entry) {
+func checkHits(t *testing.T, c sweepForms, v linear.View, f query.Filter, want []testkit.Entry) {
 	t.Helper()
 	got := c.Append(nil, v, f)
 	for i := range min(len(got), len(want)) {
@@ -65,13 +58,7 @@ func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []tes
 	if len(got) != len(want) {
 		t.Fatalf("%d hits, want %d", len(got), len(want))
 	}
-	first, ok := c.First(v, f)
-	if ok != (len(got) > 0) || ok && first != got[0] {
-		t.Fatalf("nearest %v %v, want the first of %d: %v", first, ok, len(got), got[:min(1, len(got))])
-	}
-	if c.Any(v, f) != ok {
-		t.Fatalf("any is %v with %d hits", !ok, len(got))
-	}
+	sameSweep(t, c, v, f, got)
 }
 
 func indices(entries []testkit.Entry) []int {

@@ -94,19 +94,9 @@ func (i *interview) yes(form string, yes bool) {
 	i.count(form, n, 1)
 }
 
-// volumeForms are the forms of a volume.
-type volumeForms interface {
-	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
-	Count(v linear.View, flt query.Filter) int
-	Any(v linear.View, flt query.Filter) bool
-	All(v linear.View, flt query.Filter) iter.Seq[uint32]
-	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
-	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
-}
-
 func askVolume[Q interface {
 	query.Volume
-	volumeForms
+	manyForms
 }](i *interview, name string, q Q, flt query.Filter) {
 	i.buf = q.Append(i.buf[:0], i.v, flt)
 	i.list(name+".Append", i.buf)

@@ -69,13 +69,8 @@ func TestTiesAtTheEnd(t *testing.T) {
 			v := plant(t, pointsAlongX(xs...), true).View()
 			ray := rayOf(t, [3]float32{}, [3]float32{1}, end)
 			box := sweptBoxOf(t, soa.AABB{}, [3]float32{end})
-			type caster interface {
-				hitQuery
-				FirstID(linear.View, query.Filter) (uint32, float32, bool)
-				FirstFunc(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)
-			}
 			testkit.EachTier(t, func(t *testing.T) {
-				for q, dist := range map[caster]float32{&ray: end, &box: 1} {
+				for q, dist := range map[sweepForms]float32{&ray: end, &box: 1} {
 					for _, f := range []query.Filter{{}, {Mask: 1}} {
 						all := q.Append(nil, v, f)
 						if len(all) != len(xs) || all[0].ID != 0 || all[0].Dist != dist || all[len(all)-1].Dist != dist {
@@ -141,7 +136,7 @@ func TestSweptPoints(t *testing.T) {
 		v := plantBalls(t, [][4]float32{{at[0], at[1], at[2], 0}}, []soa.AABB{{Min: at, Max: at}})
 		s := sweptSphereOf(t, [3]float32{}, 0, motion)
 		r := rayOf(t, [3]float32{}, motion, 1)
-		for _, q := range []hitQuery{&s, &r} {
+		for _, q := range []sweepForms{&s, &r} {
 			want := query.Hit{Dist: 0.5, Pos: at}
 			if h, ok := q.First(v, query.Filter{Exact: true}); !ok || h != want {
 				t.Errorf("along axis %d: %+v, %v, want %+v", a, h, ok, want)

@@ -73,15 +73,8 @@ func nearbyOf(t *testing.T, v linear.View, p [3]float32, most int) (near []query
 	return near
 }
 
-// hitQuery is a ray or a moving shape.
-type hitQuery interface {
-	First(v linear.View, f query.Filter) (query.Hit, bool)
-	Append(dst []query.Hit, v linear.View, f query.Filter) []query.Hit
-	Any(v linear.View, f query.Filter) bool
-}
-
 // awkwardHits are rays and moving shapes from a point to another.
-func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
+func awkwardHits(t *testing.T, from, to [3]float32) []sweepForms {
 	dir := [3]float32{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
 	if dir == ([3]float32{}) {
 		dir = [3]float32{1, 0.25, 0.125}
@@ -89,7 +82,7 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 	ray := rayOf(t, from, dir, 2)
 	box := sweptBoxOf(t, testkit.CubeAt(from, 0.5), dir)
 	ball := sweptSphereOf(t, from, 0.5, dir)
-	return []hitQuery{&ray, &box, &ball}
+	return []sweepForms{&ray, &box, &ball}
 }
 
 // Among ties a walk tests few packets; where all objects are about as near it skips the nodes and tests each packet

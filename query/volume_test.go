@@ -3,7 +3,6 @@ package query_test
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,16 +18,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// iterable is a volume with all five methods.
-type iterable interface {
-	volume
-	All(linear.View, query.Filter) iter.Seq[uint32]
-}
-
 // probe is a query and its oracles.
 type probe struct {
 	numbers    any // of the query
-	query      iterable
+	query      manyForms
 	reference  []int
 	definition []int // nil: equal to the reference
 
