@@ -189,3 +189,27 @@ func TestSnapshotOfUncut(t *testing.T) {
 		}
 	}
 }
+
+// A tick of a frame with moves cuts four fifths of one object in 16, to the nearest node, or about as many objects as
+// the budget, and at least one node.
+func TestTicksCutFewerWithMoves(t *testing.T) {
+	const n = 20_000
+	objects := sceneOf(t, "uniform", n)
+	for _, budget := range []int{0, 20, 300} {
+		tree := newTree(t, linear.Config{TickBudget: budget})
+		ids := insert(t, tree, objects)
+		tick(t, tree)
+		most := n/16*4/5 + 112
+		if budget > 0 {
+			most = budget + 223
+		}
+		for left := tree.Stats().Uncut; left > 0; left = tree.Stats().Uncut {
+			must(t, tree.Move(ids[0], objects[0].Box))
+			tick(t, tree)
+			w := tree.Work()
+			if now := tree.Stats().Uncut; w.Shifted > most || w.Recut == 0 && now > 0 || now >= left {
+				t.Fatalf("budget %d: %+v, %d nodes of %d are left", budget, w, tree.Stats().Uncut, left)
+			}
+		}
+	}
+}
