@@ -147,7 +147,7 @@ func (t *Tree) allocSlot(near uint32) uint32 {
 }
 
 // freeOneIn is the smallest share of free slots, one in so many, with which a node gets single slots.
-const freeOneIn = 24
+const freeOneIn = 64
 
 // allocSpan allocates n contiguous slots near a slot: free ones, or new ones if few are free. Otherwise ok is false.
 func (t *Tree) allocSpan(n int, near uint32) (span soa.Span, ok bool) {
