@@ -175,28 +175,24 @@ func (p *NearFound) Smallest() []uint32 {
 	return p.Best[NearMany-p.K:]
 }
 
-// Below returns the number of the K smallest d2 so far that are below a d2 of at most Bound, both by their bits.
+// Below returns the number of the K smallest d2 so far that are below a d2 of at most Bound, both by their bits. K must
+// be larger than NearFew.
 func (p *NearFound) Below(d2 uint32) int {
 	// A difference of two is negative if the first is smaller: without branches, which would be mispredicted.
-	i := uint(0)
-	if p.K > NearFew {
-		i += 32 & uint(int32(p.Best[31]-d2)>>31)
-		i += 16 & uint(int32(p.Best[i+15]-d2)>>31)
-		i &= NearMany - 1
-	}
+	i := 32 & uint(int32(p.Best[31]-d2)>>31)
+	i += 16 & uint(int32(p.Best[i+15]-d2)>>31)
+	i &= NearMany - 1 // no check of bounds
 	i += 8 & uint(int32(p.Best[i+7]-d2)>>31)
 	i += 4 & uint(int32(p.Best[i+3]-d2)>>31)
 	i += 2 & uint(int32(p.Best[i+1]-d2)>>31)
 	i += 1 & uint(int32(p.Best[i]-d2)>>31)
-	if p.K > NearFew {
-		return max(int(i)-(NearMany-p.K), 0)
-	}
-	return int(i)
+	return max(int(i)-(NearMany-p.K), 0)
 }
 
 // NearFind is the k-nearest-neighbour search: it finds the k nearest boxes. It is a [NearNext] that lowers Bound by
-// itself to the K-th smallest d2 so far, and lists the lanes within the Bound of their test. It returns true if the
-// list may lack room for another packet or Budget entries have been taken, and false if the stack is used up.
+// itself to the K-th smallest d2 so far, and lists the lanes within the Bound after their packet, and on some CPUs
+// others that were within the Bound before it. It returns true if the list may lack room for another packet or Budget
+// entries have been taken, and false if the stack is used up.
 //
 // Free lanes are infinitely far away: they are listed only while Bound is +Inf. The IDs of slots
 // with listed lanes are prefetched, but not read.

@@ -301,7 +301,8 @@ done:                                         \
 	ADDQ    R14, R10
 
 // AVX2: the search for the nearest boxes. The smallest distances are in memory between two packets with hits: LOAD
-// loads them, INSERT inserts the distance of lane AX, and SAVE stores them, and the K-th into R12 and Y11.
+// loads them, INSERT inserts the distance of lane AX, and SAVE stores them, and the K-th into R12 and Y11. Only the
+// lanes within this new bound are listed: of the first packets few are.
 #define NEARFIND256(LOAD, INSERT, SAVE) \
 	NEARBEGIN                            \
 	NEARLOAD(Y8, Y9, Y10, Y11, Y14, Y15) \
@@ -315,28 +316,15 @@ taken:                                   \
 	JMI   packet                         \
 	NEARCHILDREN256(loop, taken, done)   \
 packet:                                  \
-	NEARMASK256(R10, R14)                \
+	NEARMASK256(R15, R14)                \
 	JZ loop                              \
 	MOVQ p+32(FP), R11                   \
 	VMOVUPS Y0, (NearWalk_Dist+0)(DI)    \
 	VMOVUPS Y1, (NearWalk_Dist+32)(DI)   \
 	SHLL  $4, AX                         \
+	MOVL  AX, R10                        \ // first location
 	MOVQ  ids+40(FP), R14                \
 	PREFETCHT0 (R14)(AX*4)               \ // prefetch the IDs of the slot
-	VMOVD AX, X7                         \
-	VPBROADCASTD X7, Y7                  \ // first location
-	MOVL R10, R15                        \
-	MOVQ NearFound_Len(R11), R10         \
-	MOVBLZX R15B, AX                     \
-	NEARLIST256(AX, Y0, Y3)              \
-	MOVL $8, AX                          \
-	VMOVD AX, X2                         \
-	VPBROADCASTD X2, Y2                  \
-	VPADDD Y2, Y7, Y7                    \
-	MOVL R15, AX                         \
-	SHRL $8, AX                          \
-	NEARLIST256(AX, Y1, Y3)              \
-	MOVQ R10, NearFound_Len(R11)         \
 	LOAD                                 \
 insert:                                  \
 	TZCNTL R15, AX                       \
@@ -345,6 +333,22 @@ insert:                                  \
 	TESTL  R15, R15                      \
 	JNZ    insert                        \
 	SAVE                                 \
+	VMOVD R10, X7                        \
+	VPBROADCASTD X7, Y7                  \
+	MOVQ NearFound_Len(R11), R10         \
+	VMOVUPS (NearWalk_Dist+0)(DI), Y0    \
+	VMOVUPS (NearWalk_Dist+32)(DI), Y1   \
+	VCMPPS $0x12, Y11, Y0, Y2            \
+	VCMPPS $0x12, Y11, Y1, Y3            \
+	VMOVMSKPS Y2, AX                     \
+	VMOVMSKPS Y3, R15                    \
+	NEARLIST256(AX, Y0, Y3)              \
+	MOVL $8, AX                          \
+	VMOVD AX, X2                         \
+	VPBROADCASTD X2, Y2                  \
+	VPADDD Y2, Y7, Y7                    \
+	NEARLIST256(R15, Y1, Y3)             \
+	MOVQ R10, NearFound_Len(R11)         \
 	CMPQ R10, $const_nearKept            \
 	JLE  loop                            \
 done:                                    \

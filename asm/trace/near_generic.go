@@ -69,14 +69,19 @@ func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packe
 		if len(w.Stack) == 0 && mask == 0 {
 			return
 		}
-		for ; mask != 0; mask &= mask - 1 {
-			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
-			p.Dist[p.Len], p.Location[p.Len] = w.Dist[l], soa.MakeLocation(w.Slot, l)
-			p.Len++
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			p.insert(math.Float32bits(w.Dist[l]))
 		}
 		smallest := p.Smallest()
 		w.Bound = math.Float32frombits(smallest[len(smallest)-1])
+		for ; mask != 0; mask &= mask - 1 {
+			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
+			if w.Dist[l] <= w.Bound {
+				p.Dist[p.Len], p.Location[p.Len] = w.Dist[l], soa.MakeLocation(w.Slot, l)
+				p.Len++
+			}
+		}
 	}
 }
 

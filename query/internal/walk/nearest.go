@@ -197,8 +197,9 @@ func (q *Nearest) keyAt(s *soa.Store, location soa.Location) uint64 {
 }
 
 // few searches for at most [trace.NearMany] objects without a filter or a scale. The kernel lists locations and
-// maintains the distances; at the end each listed object has its position in the answer by its distance. It returns
-// false if the search is to begin anew, because much of the tree is about as near or infinitely far away.
+// maintains the distances. At the end up to [trace.NearFew] listed objects are sorted by insertion; more of them have
+// their position in the answer by their distance. It returns false if the search is to begin anew, because much of the
+// tree is about as near or infinitely far away.
 func (q *Nearest) few(s *soa.Store, k int) bool {
 	w, p := &q.walk, &q.keep
 	p.Reset(k, w.Bound)
@@ -217,6 +218,10 @@ func (q *Nearest) few(s *soa.Store, k int) bool {
 	if w.Bound > math.MaxFloat32 { // listed lanes may be empty
 		return false
 	}
+	if k <= trace.NearFew {
+		q.insert(s, k)
+		return true
+	}
 	none := keyOf(w.Bound, soa.None)
 	for range k {
 		q.keys = append(q.keys, none)
@@ -230,6 +235,23 @@ func (q *Nearest) few(s *soa.Store, k int) bool {
 	}
 	q.keys = q.keys[:k]
 	return true
+}
+
+// insert sets keys to the k smallest keys of the list, by insertion.
+func (q *Nearest) insert(s *soa.Store, k int) {
+	p, n := &q.keep, 0
+	keys := slices.Grow(q.keys, k)[:k]
+	for i, location := range p.Location[:p.Len] {
+		key := keyOf(p.Dist[i], s.Packets.IDs[location.Slot()][location.Lane()])
+		for j, other := range keys[:n] { // without branches, which would be mispredicted
+			keys[j], key = min(other, key), max(other, key)
+		}
+		if n < k {
+			keys[n] = key
+			n++
+		}
+	}
+	q.keys = keys[:n]
 }
 
 // prune removes the lanes beyond the bound from the list.
