@@ -70,7 +70,7 @@ func TestShownCommandsWrong(t *testing.T) {
 	}
 	for _, line := range []string{
 		"go run ./bench help run", "go run ./bench save inspect -check full x -format tsv", "go run ./bench ratios -only \"a b\" -count 3", "go test ./query -run '^$' -bench StopTheWorld",
-		"go test ./...", "go test -race ./linear", ".ci/run vet race", "go build -pgo=default.pgo", "go tool pprof -top x",
+		"go test ./...", "go test -race ./linear", ".ci/run test race", "go build -pgo=default.pgo", "go tool pprof -top x",
 	} {
 		if err := parseLine(words(line)); err != nil {
 			t.Errorf("%q: %v", line, err)
