@@ -32,7 +32,7 @@ func randomLens(rng *rand.Rand, parallel bool) (l cull.Lens, ref, x, y, depth [3
 func TestRectangles(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	shown := 0
-	for range testkit.Budget(t, 100_000, 3_000_000) {
+	for range testkit.Budget(t, testkit.Again(100_000, 20_000), 3_000_000) {
 		parallel := rng.IntN(2) == 0
 		l, ref, x, y, depth := randomLens(rng, parallel)
 		size := math.Pow(10, -6+7*rng.Float64())

@@ -181,7 +181,7 @@ func sameVisible(t testing.TB, got, want *cull.VisibleWalk) {
 
 // All visibility kernels agree with their references, on boxes of all kinds.
 func TestVisibleKernels(t *testing.T) {
-	rounds := testkit.Budget(t, 4, 48)
+	rounds := testkit.Budget(t, testkit.Again(4, 1), 48)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		hiddenNodes, hiddenPackets, hiddenLanes, kept := 0, 0, 0, 0

@@ -194,7 +194,7 @@ func TestVolumeNodesGuard(t *testing.T) {
 
 // Random boxes and volumes of every kind, free lanes included.
 func TestVolumeRandom(t *testing.T) {
-	rounds := testkit.Budget(t, 5, 100)
+	rounds := testkit.Budget(t, testkit.Again(5, 1), 100)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, kernel.Place, testkit.BoxKind) *kernels) {
 		for _, kind := range testkit.BoxKinds() {
 			ranges, inside, packets, queue := 0, 0, 0, 0

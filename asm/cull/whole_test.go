@@ -131,7 +131,7 @@ func (k *wholeCase) checkCount(t testing.TB, at kernel.Place, budget, most, enou
 // walks calls check with stores of random nodes, and with limits of a walk, on each tier for each
 // shape. It fails unless some are done in a call where there is a kernel for it, and others not.
 func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *wholeCase, at kernel.Place, budget, most int) (done bool)) {
-	rounds := testkit.Budget(t, 2, 12)
+	rounds := testkit.Budget(t, testkit.Again(2, 1), 12)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, kernel.Place, testkit.BoxKind) *kernels) {
 		whole, part, has := 0, 0, false
 		for range rounds {

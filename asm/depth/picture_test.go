@@ -45,7 +45,7 @@ func TestPyramid(t *testing.T) {
 func TestDrawCones(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range kernel.PictureSizes {
-		cones := make([]depth.Cone, 40)
+		cones := make([]depth.Cone, testkit.Again(40, 10))
 		want := new(depth.Picture)
 		want.Resize(size[0], size[1])
 		want.Clear(0)

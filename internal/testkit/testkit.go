@@ -14,6 +14,7 @@
 //	ZOCTREE_COUNT            number of random cases in long forms
 //	ZOCTREE_DATA             absolute path of the folder of real data sets; unset: their tests are skipped
 //	ZOCTREE_ARTIFACTS        folder for the files that failing tests leave (Save); unset: none
+//	ZOCTREE_AGAIN            1: few random cases, on a further platform or build (Again)
 //
 // These set the length of single tests:
 //

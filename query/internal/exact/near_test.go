@@ -18,7 +18,7 @@ func TestBoxesNear(t *testing.T) {
 	}
 	near, ties := 0, 0
 	for _, kind := range testkit.BoxKinds() {
-		boxes := testkit.RandomBoxes(rng, testkit.Budget(t, 5000, 200_000), kind)
+		boxes := testkit.RandomBoxes(rng, testkit.Budget(t, testkit.Again(5000, 1200), 200_000), kind)
 		for i := range boxes[1:] {
 			a, b := &boxes[i], &boxes[i+1]
 			if rng.IntN(4) == 0 { // gaps with more bits than float64 has
@@ -147,7 +147,7 @@ func TestFramesNear(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	judged := 0
 	worst := 0.0
-	for range testkit.Budget(t, 4000, 100_000) {
+	for range testkit.Budget(t, testkit.Again(4000, 1000), 100_000) {
 		size := float32(math.Ldexp(1, rng.IntN(40)-20))
 		far := float32(0)
 		if rng.IntN(3) == 0 {
@@ -185,7 +185,7 @@ func TestFramesNear(t *testing.T) {
 		}
 	}
 	t.Logf("%d judged, the worst is near at 2^%v of the sizes less", judged, math.Log2(worst))
-	if judged < testkit.Budget(t, 2000, 50_000) {
+	if judged < testkit.Budget(t, testkit.Again(2000, 500), 50_000) {
 		t.Errorf("only %d frames are apart", judged)
 	}
 }
