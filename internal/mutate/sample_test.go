@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -169,10 +170,30 @@ func TestAsmVerdicts(t *testing.T) {
 	}
 }
 
-// With -all, a verdict lists every test that detects the mutant, and the table counts them.
+// With -all, a verdict lists every test that detects the mutant, and the table counts them. -again draws these
+// mutants only.
 func TestAll(t *testing.T) {
-	verdicts := filepath.Join(t.TempDir(), "verdicts.json")
-	o := sampleOptions(t, sample(t), "-all", "-n", "150", "-json", verdicts)
+	wanted := map[string][]string{
+		"\tconstant\tLimit = 10\tLimit = 11":         {"lib.TestLimit"},
+		"Sum\tremove\ti++\t":                         {"lib.TestSum", "lib.TestTotal"},
+		"Sum\trelational\ti < len(xs)\ti <= len(xs)": {"lib.TestSum", "lib.TestTotal"}, // panics
+		"Sum\tarithmetic\ts += xs[i]\ts -= xs[i]":    {"lib.TestSum", "lib.TestTotal"},
+		"weigh\tarithmetic\t2*a + b\t2*a - b":        {"user.TestTwice"},
+		"Long\tbool\treturn true\treturn false":      {"lib.TestLong"},
+	}
+	again, verdicts := filepath.Join(t.TempDir(), "again.json"), filepath.Join(t.TempDir(), "verdicts.json")
+	var survivors bytes.Buffer
+	for key := range wanted {
+		p := strings.Split(key, "\t")
+		r := Result{Mutant: Mutant{File: "lib/lib.go", Func: p[0], Op: p[1], Before: p[2], After: p[3]}, Verdict: survived}
+		if err := json.NewEncoder(&survivors).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(again, survivors.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := sampleOptions(t, sample(t), "-all", "-n", "150", "-again", again, "-json", verdicts)
 	var out bytes.Buffer
 	if err := check(context.Background(), o, &out); err != nil {
 		t.Fatal(err)
@@ -181,13 +202,7 @@ func TestAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string][]string{
-		"\tconstant\tLimit = 10\tLimit = 11":         {"lib.TestLimit"},
-		"Sum\tremove\ti++\t":                         {"lib.TestSum", "lib.TestTotal"},
-		"Sum\trelational\ti < len(xs)\ti <= len(xs)": {"lib.TestSum", "lib.TestTotal"}, // panics
-		"Sum\tarithmetic\ts += xs[i]\ts -= xs[i]":    {"lib.TestSum", "lib.TestTotal"},
-		"weigh\tarithmetic\t2*a + b\t2*a - b":        {"user.TestTwice"},
-	} {
+	for key, want := range wanted {
 		r, ok := got["lib/lib.go\t"+key+"\t0"]
 		if slices.Sort(r.Killers); !ok || !slices.Equal(r.Killers, want) {
 			t.Errorf("%q: %v, killed by %q, want %q", key, ok, r.Killers, want)
