@@ -116,8 +116,6 @@ func EncodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Pac
 func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int) {
 	checkBoxes("Survey", len(boxes), stride, n)
 	var e extremes
-	e.clear()
-	bad = -1
 	if lanes := boxLanes(); lanes > 0 && n >= lanes {
 		acc := noLanes
 		good, whole := true, wholeBoxes(n)
@@ -127,32 +125,35 @@ func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int)
 		if good && whole < n { // some boxes once more, and the last ones
 			good = surveySome(&acc, boxes[(n-lanes)*stride:], stride, lanes)
 		}
-		for a := range 3 {
-			e.add(a, &acc[a], &acc[a+3])
-			e.add(a+6, &acc[a+6], &acc[a+9])
-		}
-		if good && e.finite() {
+		if e.fold(&acc); good && e.finite() {
 			return e.bounds(6), e.bounds(0), -1
 		}
 	}
+	e.clear()
 	bad = surveyGo(&e, boxes, stride, n)
 	return e.bounds(6), e.bounds(0), bad
 }
 
-// add adds the minima and the maxima of an axis, which are in the first four lanes, to e[a] and e[a+3]. The built-in
-// functions take longer, to order NaNs, which no valid box has.
-func (e *extremes) add(a int, least, most *[soa.Lanes]float32) {
-	lo, hi := e[a], e[a+3]
-	for lane := range 4 {
-		if x := least[lane]; x < lo {
-			lo = x
-		}
-		if most[lane] > hi {
-			hi = most[lane]
+// fold sets the extremes of the first four lanes. It compares integers, without branches: comparisons of floats would
+// be mispredicted, and the built-in functions take longer, to order NaNs, which no valid box has.
+func (e *extremes) fold(acc *surveyLanes) {
+	for i := 0; i < len(e); i += 6 {
+		for a := range 3 {
+			lo, hi := (*[4]float32)(acc[i+a][:]), (*[4]float32)(acc[i+a+3][:])
+			e[i+a] = unordered(min(min(ordered(lo[0]), ordered(lo[1])), min(ordered(lo[2]), ordered(lo[3]))))
+			e[i+a+3] = unordered(max(max(ordered(hi[0]), ordered(hi[1])), max(ordered(hi[2]), ordered(hi[3]))))
 		}
 	}
-	e[a], e[a+3] = lo, hi
 }
+
+// ordered returns an integer that has the order of a float, with -0 below +0.
+func ordered(x float32) int32 { return flip(int32(math.Float32bits(x))) }
+
+// unordered is the inverse of ordered.
+func unordered(i int32) float32 { return math.Float32frombits(uint32(flip(i))) }
+
+// flip inverts the magnitude of a negative number, and is its own inverse.
+func flip(i int32) int32 { return i ^ i>>31&math.MaxInt32 }
 
 // checkBoxes panics unless n records of that stride fit in have floats. The last record may end
 // after its six floats.
