@@ -112,7 +112,7 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 			m, _ := t.octree.SurveyMoves(&p.to)
 			return t.makeWhole(p.ids, &p.to, m)
 		}
-		t.deferMoves(p.ids, &p.to)
+		t.deferMoves(p.ids, &p.to, t.deferred.moves.Follow(&t.octree, p.ids))
 	case bounds:
 		t.applyDeferred()
 		t.octree.SetBounds(p.ids, &p.to)

@@ -147,24 +147,27 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 		}
 		return t.makeWhole(ids, to, m)
 	}
+	follows := t.deferred.moves.Follow(&t.octree, ids)
 	if t.octree.Config.Outside == octree.OutsideReject || t.octree.Thins() || t.mustApply(len(ids)) { // a rejected batch changes nothing
-		if _, bad, err := t.checkMoves(ids, to, false); err != nil {
+		if _, bad, err := t.checkMoves(ids, to, follows); err != nil {
 			return batchError(bad, ids, err)
 		}
-	} else if bad := t.octree.FirstDead(ids); bad < len(ids) {
-		return batchError(bad, ids, unknown(ids[bad]))
+	} else if !follows {
+		if bad := t.octree.FirstDead(ids); bad < len(ids) {
+			return batchError(bad, ids, unknown(ids[bad]))
+		}
 	}
-	if bad := t.deferMoves(ids, to); bad >= 0 {
+	if bad := t.deferMoves(ids, to, follows); bad >= 0 {
 		_, err := checkBody(to, bad)
 		return batchError(bad, ids, err)
 	}
 	return nil
 }
 
-// checkMoves validates moves of all objects or some. It returns their description, or the index and
-// the error of a rejected one.
-func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree.Moves, bad int, err error) {
-	if !whole {
+// checkMoves validates moves of objects, which are known to be live or not. It returns their description, or the index
+// and the error of a rejected one.
+func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, live bool) (m octree.Moves, bad int, err error) {
+	if !live {
 		if bad := t.octree.FirstDead(ids); bad < len(ids) {
 			return m, bad, unknown(ids[bad])
 		}

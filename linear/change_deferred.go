@@ -102,10 +102,10 @@ func (t *Tree) makeWhole(ids []uint32, to *octree.Bodies, m octree.Moves) error 
 }
 
 // deferMoves defers the moves of a batch of live objects, or returns the index of the first invalid body. The caller
-// has validated the bodies if mustApply is true.
-func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies) (bad int) {
+// has validated the bodies if mustApply is true. follows is the result of Deferred.Follow.
+func (t *Tree) deferMoves(ids []uint32, to *octree.Bodies, follows bool) (bad int) {
 	t.limitDeferred(len(ids))
-	m, bad := t.deferred.moves.AddBatch(&t.octree, ids, to)
+	m, bad := t.deferred.moves.AddBatch(&t.octree, ids, to, follows)
 	if bad >= 0 {
 		return bad
 	}

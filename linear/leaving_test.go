@@ -279,3 +279,42 @@ func TestHandlesAfterTrim(t *testing.T) {
 		}
 	}
 }
+
+// Half of the objects move in each frame, in several calls, in a tree that most objects have left: few of its IDs are
+// of live objects.
+func TestMovesOfFewLiveIDs(t *testing.T) {
+	const n, oneIn = 6000, 20
+	r := testkit.Rand(testkit.Seed(t))
+	tree := newTree(t, linear.Config{})
+	var live []uint32
+	boxes := make([]soa.AABB, n)
+	objects := sceneOf(t, "uniform", n)
+	for i, id := range insert(t, tree, objects) {
+		boxes[id] = objects[i].Box
+		if i%oneIn == 0 {
+			live = append(live, id)
+		} else {
+			must(t, tree.Remove(id))
+		}
+	}
+	tick(t, tree)
+	for frame := range 6 {
+		r.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
+		for c := range 3 {
+			var to []soa.AABB
+			moved := live[c*len(live)/6 : (c+1)*len(live)/6]
+			for _, id := range moved {
+				boxes[id] = drift(r, boxes[id], 2, soa.AABB{Max: [3]float32{100, 100, 100}}, 20)
+				to = append(to, boxes[id])
+			}
+			must(t, tree.MoveBatch(moved, to))
+		}
+		valid(t, tree)
+		for _, id := range live {
+			if o, _ := tree.Object(id); o.Box != boxes[id] {
+				t.Fatalf("frame %d: object %d has the box %v, want %v", frame, id, o.Box, boxes[id])
+			}
+		}
+		tick(t, tree)
+	}
+}

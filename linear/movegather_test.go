@@ -233,6 +233,23 @@ func TestRejectedAmongManyCalls(t *testing.T) {
 	}
 }
 
+// Calls that move the objects 0, 1, 2, … in turn are rejected where one of them is not live.
+func TestUnknownAmongManyCalls(t *testing.T) {
+	objects := sceneOf(t, "uniform", 100)
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	must(t, tree.Remove(ids[33]))
+	for i := range 18 { // three frames
+		if i%6 == 0 {
+			valid(t, tree)
+		}
+		at := i % 6 * 10
+		if err := tree.MoveBatch(ids[at:at+10], make([]soa.AABB, 10)); (at == 30) != errors.Is(err, linear.ErrUnknown) || (at == 30) != (err != nil) {
+			t.Errorf("objects from %d on: error %v", at, err)
+		}
+	}
+}
+
 // An object that moves several times before a read gets the body of the last call, whatever the kinds of bodies
 // and the order of their calls.
 func TestLastBodyOfManyCalls(t *testing.T) {

@@ -1,6 +1,9 @@
 package octree
 
 import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -8,11 +11,12 @@ import (
 // Deferred holds moves that will be made together, in the order of the calls: an object that moves twice gets the
 // last body.
 type Deferred struct {
-	To    Bodies
-	ids   [3][]uint32 // of the objects that get boxes, spheres, oriented boxes
-	runs  []moveRun   // the moves in the order of the calls
-	whole []uint32    // scratch: all IDs, in the order of the bodies
-	loose int         // single moves to boxes that may be outside the fast bounds
+	To       Bodies
+	ids      [3][]uint32 // of the objects that get boxes, spheres, oriented boxes
+	runs     []moveRun   // the moves in the order of the calls
+	whole    []uint32    // scratch: all IDs, in the order of the bodies
+	straight int         // the first moves, so many of them, are of the objects 0, 1, 2, …
+	loose    int         // single moves to boxes that may be outside the fast bounds
 
 	// Of batches, which may be bulk motion together.
 	batched int   // moves
@@ -48,7 +52,7 @@ func (d *Deferred) Reset() {
 	for kind := range d.ids {
 		d.ids[kind] = d.ids[kind][:0]
 	}
-	d.runs, d.loose, d.batched, d.wide = d.runs[:0], 0, 0, false
+	d.runs, d.straight, d.loose, d.batched, d.wide = d.runs[:0], 0, 0, 0, false
 }
 
 // HasBatch reports whether there are moves of batches.
@@ -93,15 +97,41 @@ func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 // fewBoxes is the number of boxes up to which it is faster to compare each with the fast bounds than to survey them.
 const fewBoxes = 40
 
+// Follow reports whether the moves of a batch follow those of d, and are together of the objects 0, 1, 2, …, all live.
+func (d *Deferred) Follow(t *Tree, ids []uint32) bool {
+	n := d.Len()
+	return d != nil && d.straight == n && n+len(ids) <= t.IDs.Len() && t.IDs.Cap() == t.IDs.Len() && areFrom(uint32(n), ids)
+}
+
 // AddBatch adds the moves of a batch of live objects. It returns their description, or the index of the first invalid
-// body; then it adds nothing.
-func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies) (m Moves, bad int) {
-	if len(to.Boxes) == len(ids) && len(ids) <= fewBoxes && t.FastBounds.containAll(to.Boxes) {
-		d.ids[0], d.To.Boxes = append(d.ids[0], ids...), append(d.To.Boxes, to.Boxes...)
-		d.add(0, len(ids), true)
-		d.batched += len(ids)
-		return noMoves, -1
+// body; then it adds nothing. follows is the result of Follow.
+func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies, follows bool) (m Moves, bad int) {
+	n, k := len(to.Boxes), len(to.Boxes)+len(to.Spheres)
+	switch {
+	case n < len(ids):
+		m, bad = d.addBodies(t, to)
+	case n <= fewBoxes && t.FastBounds.containAll(to.Boxes):
+		d.To.Boxes = append(d.To.Boxes, to.Boxes...)
+		m, bad = noMoves, -1
+	default:
+		m, bad = d.addBoxes(t, to.Boxes)
 	}
+	if bad >= 0 {
+		return m, bad
+	}
+	if follows {
+		d.straight += len(ids)
+	}
+	d.ids[0], d.ids[1], d.ids[2] = append(d.ids[0], ids[:n]...), append(d.ids[1], ids[n:k]...), append(d.ids[2], ids[k:]...)
+	d.add(0, n, true)
+	d.add(1, k-n, true)
+	d.add(2, len(ids)-k, true)
+	d.batched += len(ids)
+	return m, -1
+}
+
+// addBodies adds valid bodies to the list, and returns their description, or the index of the first invalid one.
+func (d *Deferred) addBodies(t *Tree, to *Bodies) (m Moves, bad int) {
 	d.To.Boxes, d.To.Spheres, d.To.Oriented = reserve(d.To.Boxes, len(to.Boxes)), reserve(d.To.Spheres, len(to.Spheres)), reserve(d.To.Oriented, len(to.Oriented))
 	old := d.To
 	centres, union, bad := t.surveyBodies(to, surveyStride, func(i, end int) { // copies while the bodies are in the cache
@@ -114,22 +144,39 @@ func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies) (m Moves, bad int
 		d.To = old
 		return m, bad
 	}
-	n, k := len(to.Boxes), len(to.Boxes)+len(to.Spheres)
-	d.ids[0], d.ids[1], d.ids[2] = append(d.ids[0], ids[:n]...), append(d.ids[1], ids[n:k]...), append(d.ids[2], ids[k:]...)
-	d.add(0, n, true)
-	d.add(1, k-n, true)
-	d.add(2, len(ids)-k, true)
-	d.batched += len(ids)
 	m = Moves{Centres: BoxOf(centres), union: BoxOf(union)}
-	switch {
-	case !to.bounded() && t.FastBounds.holdAll(&m):
+	d.widen(&m)
+	return m, -1
+}
+
+// addBoxes is addBodies for boxes, with less work for a call.
+func (d *Deferred) addBoxes(t *Tree, boxes []soa.AABB) (m Moves, bad int) {
+	list := reserve(d.To.Boxes, len(boxes))
+	m = noMoves
+	for i := 0; i < len(boxes); i += surveyStride {
+		part := boxes[i:min(i+surveyStride, len(boxes))]
+		centres, union, bad := build.Survey(soa.BoxWords(part), 6, len(part))
+		if bad >= 0 {
+			return m, i + bad
+		}
+		list = append(list, part...)
+		m = Moves{m.Centres.Union(BoxOf(centres)), m.union.Union(BoxOf(union))}
+	}
+	d.To.Boxes = list
+	if t.FastBounds.holdAll(&m) {
 		return noMoves, -1
-	case !d.wide:
-		d.wide, d.around = true, m
-	default:
+	}
+	d.widen(&m)
+	return m, -1
+}
+
+// widen adds the description of moves that may be outside the fast bounds.
+func (d *Deferred) widen(m *Moves) {
+	if !d.wide {
+		d.wide, d.around = true, *m
+	} else {
 		d.around = Moves{d.around.Centres.Union(m.Centres), d.around.union.Union(m.union)}
 	}
-	return m, -1
 }
 
 // reserve returns a list with room for n more elements, on huge pages if it is long: the moves read it in any order.
@@ -177,6 +224,9 @@ func (d *Deferred) isWhole(t *Tree) bool {
 	n := d.Len()
 	if n != t.IDs.Cap() || n != t.IDs.Len() {
 		return false
+	}
+	if d.straight == n && slices.IsSortedFunc(d.runs, func(a, b moveRun) int { return a.kind - b.kind }) {
+		return true
 	}
 	next := uint32(0)
 	for _, ids := range d.ids {

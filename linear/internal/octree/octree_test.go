@@ -152,7 +152,7 @@ func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
 	}
 	t.CountMoves(ids, &to, m)
 	var d Deferred
-	d.AddBatch(t, ids, &to)
+	d.AddBatch(t, ids, &to, d.Follow(t, ids))
 	return t.MakeMoves(&d)
 }
 

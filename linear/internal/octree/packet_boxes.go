@@ -75,8 +75,7 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 
 func inBatch(index uint32) bool { return index != soa.None }
 
-// indexRows returns rows of an index by ID, less 1, for slots from first on, and resets the index. The rows are valid
-// until the next call.
+// indexRows returns rows of an index by ID, less 1, for slots from first on. The rows are valid until the next call.
 func (t *Tree) indexRows(index []uint32, first int) [][soa.Lanes]uint32 {
 	p, sc := &t.Store.Packets, t.Buffers()
 	n := min(rowsStride, len(p.Counts)-first)
@@ -85,7 +84,6 @@ func (t *Tree) indexRows(index []uint32, first int) [][soa.Lanes]uint32 {
 		row := &sc.indexRows[i]
 		for l, id := range p.IDs[first+i][:p.Counts[first+i]] {
 			row[l] = index[id] - 1
-			index[id] = 0
 		}
 	}
 	return sc.indexRows[:n]

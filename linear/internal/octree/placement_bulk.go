@@ -212,15 +212,22 @@ func (t *Tree) IsWhole(ids []uint32) bool {
 	return len(ids) == t.IDs.Cap() && t.IDs.Len() == len(ids) && len(t.Store.Nodes.Hot) > 0 && areFrom(0, ids)
 }
 
-// indexOf returns, by ID, 1 + the index of the last of the deferred moves of an object, 0 if it does not move.
-// writeBoxes reads the entries of all objects, and resets them.
+// indexOf returns, by ID, 1 + the index of the last of the deferred moves of an object, 0 if it does not move. Entries
+// of IDs that are not live are unspecified.
 func (t *Tree) indexOf(d *Deferred) []uint32 {
 	sc := t.Buffers()
-	if n := len(sc.index); n < t.IDs.Cap() {
-		sc.index = mem.Resize(sc.index, t.IDs.Cap())
-		clear(sc.index[n:])
-	}
+	sc.index = mem.Resize(sc.index, t.IDs.Cap())
 	index := sc.index
+	if len(index) <= sparseIDs*t.IDs.Len() {
+		clear(index)
+	} else {
+		p := &t.Store.Packets
+		for slot, n := range p.Counts {
+			for _, id := range p.IDs[slot][:n] {
+				index[id] = 0
+			}
+		}
+	}
 	d.each(func(_ moveRun, ids []uint32, first int) {
 		for i, id := range ids {
 			index[id] = uint32(first + i + 1)
@@ -228,3 +235,6 @@ func (t *Tree) indexOf(d *Deferred) []uint32 {
 	})
 	return index
 }
+
+// sparseIDs is the number of IDs for each live object up to which it is faster to clear the entries of all IDs.
+const sparseIDs = 8

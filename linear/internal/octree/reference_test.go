@@ -58,7 +58,7 @@ func moveSome(t *Tree, ids []uint32, r *rand.Rand) error {
 	}
 	t.CountMoves(some, &to, m)
 	var d Deferred
-	d.AddBatch(t, some, &to)
+	d.AddBatch(t, some, &to, false)
 	return t.MakeMoves(&d)
 }
 

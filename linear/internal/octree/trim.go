@@ -96,7 +96,7 @@ type Scratch struct {
 	cutters   []cellCutter        // one per worker
 	list      []uint32            // nodes, children first
 	at        []soa.Location      // locations of the objects of a batch
-	index     []uint32            // 1 + index in a batch by ID; 0: none. All zero between two batches
+	index     []uint32            // 1 + index in a batch by ID; 0: none
 	indexRows [][soa.Lanes]uint32 // the same by location, of some packets
 	order     []uint32            // IDs in memory order
 	rows      [][soa.Lanes]uint32 // of an index, less a number
