@@ -33,16 +33,6 @@ func (d *FastBounds) spans(axis int, lo, hi float32) bool {
 	return lo <= hi && lo >= d.Boxes.Min[axis] && hi <= d.Boxes.Max[axis] && c >= d.Centres.Min[axis] && c <= d.Centres.Max[axis]
 }
 
-// containAll reports whether they contain all boxes.
-func (d *FastBounds) containAll(boxes []soa.AABB) bool {
-	for i := range boxes {
-		if !d.Contains(&boxes[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // holdAll reports whether they contain the boxes of moves.
 func (d *FastBounds) holdAll(m *Moves) bool {
 	return d.Boxes.Contains(m.union) && d.Centres.Contains(m.Centres)

@@ -110,9 +110,8 @@ func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies, follows bool) (m 
 	switch {
 	case n < len(ids):
 		m, bad = d.addBodies(t, to)
-	case n <= fewBoxes && t.FastBounds.containAll(to.Boxes):
-		d.To.Boxes = append(d.To.Boxes, to.Boxes...)
-		m, bad = noMoves, -1
+	case n <= fewBoxes:
+		m, bad = d.addFew(t, to.Boxes)
 	default:
 		m, bad = d.addBoxes(t, to.Boxes)
 	}
@@ -168,6 +167,51 @@ func (d *Deferred) addBoxes(t *Tree, boxes []soa.AABB) (m Moves, bad int) {
 	}
 	d.widen(&m)
 	return m, -1
+}
+
+// addFew is addBoxes for so few boxes that each is compared with the fast bounds. Only those outside them count.
+func (d *Deferred) addFew(t *Tree, boxes []soa.AABB) (m Moves, bad int) {
+	fast := &t.FastBounds
+	first := 0
+	for first < len(boxes) && fast.Contains(&boxes[first]) {
+		first++
+	}
+	m = noMoves
+	if first < len(boxes) {
+		for i := first; i < len(boxes); i++ {
+			box := &boxes[i]
+			if i > first && fast.Contains(box) {
+				continue
+			}
+			if box.Check() != nil {
+				return m, i
+			}
+			m.add(box)
+		}
+		d.widen(&m)
+	}
+	d.To.Boxes = append(d.To.Boxes, boxes...)
+	return m, -1
+}
+
+// add adds a valid box, with zeros that are +0 as those of a survey. The built-in functions take longer, to order NaNs.
+func (m *Moves) add(box *soa.AABB) {
+	for a := range 3 {
+		lo, hi := box.Min[a]+0, box.Max[a]+0
+		c := float32(lo*0.5) + float32(hi*0.5) + 0 // as AABB.Center
+		if lo < m.union.Min[a] {
+			m.union.Min[a] = lo
+		}
+		if hi > m.union.Max[a] {
+			m.union.Max[a] = hi
+		}
+		if c < m.Centres.Min[a] {
+			m.Centres.Min[a] = c
+		}
+		if c > m.Centres.Max[a] {
+			m.Centres.Max[a] = c
+		}
+	}
 }
 
 // widen adds the description of moves that may be outside the fast bounds.
