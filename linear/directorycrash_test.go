@@ -374,7 +374,7 @@ func TestDirectoryBegunKilled(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	path := t.TempDir()
 	step, amid, next := uint64(0), 0, 0
-	kills := testkit.Budget(t, 10, 200)
+	kills := testkit.Budget(t, 6, 200)
 	for kill := range kills {
 		told := killed(t, "TestDirectoryBegunKilled", path, time.Duration(rng.IntN(20_000))*time.Microsecond)
 		for step++; ; step++ {

@@ -329,7 +329,7 @@ func TestDirectoryKilled(t *testing.T) {
 	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 500, Workers: 1}))
 	model := maps.Collect(numberedAll(objects))
 	step, amid, next := uint64(0), 0, 0
-	kills := testkit.Budget(t, 12, 200)
+	kills := testkit.Budget(t, 7, 200)
 	for kill := range kills {
 		told := killed(t, "TestDirectoryKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
 		all, err := readDirectory(t, path)

@@ -113,7 +113,7 @@ func TestInsertionsDeferred(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := &insertStory{T: t, unread: newTree(t, cfg), read: newTree(t, cfg), r: testkit.Rand(testkit.Seed(t)), objects: map[uint32]soa.Object{}}
 			most := s.unread.Config().PendingMin
-			for step := range testkit.Budget(t, 50, 400) {
+			for step := range testkit.Budget(t, 32, 400) {
 				n := []int{1, 7, 40, 300}[s.r.IntN(4)]
 				if step%25 == 24 {
 					n = 3000

@@ -402,7 +402,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 	covers(t, reflect.TypeFor[*linear.Tree](), keysOf(refusals), never)
 	seed := testkit.Seed(t)
 	made := map[string]int{}
-	for i := range testkit.Count(t, 8, 200) {
+	for i := range testkit.Count(t, 5, 200) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		cfg := refusingConfig(t, r)
 		tree := newTree(t, cfg)

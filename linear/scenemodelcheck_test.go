@@ -190,7 +190,7 @@ func TestSceneModel(t *testing.T) {
 			t.Run(fmt.Sprintf("config=%d/scenes=%d", i, scenes), func(t *testing.T) {
 				m := newSceneModel(t, seed+uint64(100*i+scenes+1000*(k/len(sizes))), 3, scenes, cfg)
 				m.chain(t)
-				for range testkit.Budget(t, 30, 600) {
+				for range testkit.Budget(t, 20, 600) {
 					m.step(t)
 					p := m.scene()
 					if m.size(p) > 2000 {

@@ -291,7 +291,7 @@ func TestSaveKilled(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	model := newSaved(t)
 	amid, next, told := 0, 0, uint64(0)
-	kills := testkit.Budget(t, 12, 200)
+	kills := testkit.Budget(t, 7, 200)
 	for kill := range kills {
 		said := killed(t, "TestSaveKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
 		told = max(told, said)

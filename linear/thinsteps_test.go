@@ -241,7 +241,7 @@ func thinConfigs() (all []linear.Config) {
 // Random operations of every kind on trees that thin.
 func TestThinModel(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 40, 500)
+	steps := testkit.Budget(t, 28, 500)
 	for k, cfg := range thinConfigs() {
 		gone, dropped, replaces := 0, 0, cfg.Thin.Keep != linear.KeepFirst
 		little := func() bool {
