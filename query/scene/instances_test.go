@@ -126,3 +126,50 @@ func TestBoxInVastPart(t *testing.T) {
 		}
 	}
 }
+
+// A part that is inside the volume in many instances adds all its objects once for each, also after it has outgrown
+// the boxes of its instances.
+func TestPartsTakenAgain(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		for _, n := range []int{1, 15, 16, 17, 33, 127, 128, 129, 400} {
+			s, parts := newScene(t), []*linear.Tree{planted(t, rng, n), planted(t, rng, 3), planted(t, rng, 5)}
+			const instances = 60
+			for i := range instances {
+				at, err := linear.Similarity([3]float64{float64(i)}, [4]float64{0, 0, float64(i) / instances, 1}, 1)
+				testkit.Must(t, err)
+				place(t, s, parts[i*i%7%3], at, linear.InstanceOptions{})
+			}
+			testkit.Must(t, s.Tick())
+			all := queries.Box(t, soa.AABB{Min: [3]float32{-1e9, -1e9, -1e9}, Max: [3]float32{1e9, 1e9, 1e9}})
+			for outgrown := range 2 {
+				if outgrown > 0 {
+					_, err := parts[1].Insert(soa.Object{Box: soa.BoxAround([3]float32{1e6, 1e6, 1e6}, [3]float32{1, 1, 1}), Mask: 1})
+					testkit.Must(t, err)
+				}
+				v := s.View()
+				if got := len(v.Outgrown()); (got > 0) != (outgrown > 0) {
+					t.Fatalf("%d instances are outgrown", got)
+				}
+				var a scene.Answer
+				scene.Append(&a, all, v, query.Filter{})
+				if len(a.Runs) != instances {
+					t.Fatalf("%d runs of %d instances", len(a.Runs), instances)
+				}
+				for i := range a.Runs {
+					ref, ids := a.Run(i)
+					_, instance := a.In(ref)
+					part, _, _ := v.Instance(instance)
+					var want []uint32
+					for id := range uint32(part.Objects().Len()) {
+						want = append(want, id)
+					}
+					ids = slices.Sorted(slices.Values(ids))
+					if !slices.Equal(ids, want) {
+						t.Fatalf("run %d, instance %d: %d, want %d", i, instance, ids, want)
+					}
+				}
+			}
+		}
+	})
+}

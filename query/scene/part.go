@@ -77,7 +77,10 @@ func (w *volumeWalk) scan(depth int, s *soa.Store) bool {
 	}
 	if w.ask == askAppend && w.every {
 		from := len(w.answer.IDs)
-		ids := cull.EmitIDs(w.answer.IDs, p.IDs, p.Counts, ranges)
+		ids := w.answer.IDs
+		if len(ranges) > 0 {
+			ids = cull.EmitIDs(ids, p.IDs, p.Counts, ranges)
+		}
 		w.answer.IDs, w.ranges = v.AppendIDs(ids, ranges, p.Bounds, p.IDs, slots)
 		return w.end(depth, uint64(from))
 	}

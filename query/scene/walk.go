@@ -234,7 +234,15 @@ func (w *volumeWalk) instances(depth int) bool {
 			l.fetch(l.hits[ahead:min(ahead+fetchHits, len(l.hits))])
 		}
 		if run && w.entered.small {
-			if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
+			if view, _, _ := instanceOf(l.view, p.ID); view == w.entered.view {
+				if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
+					k += done - 1
+					continue
+				}
+			}
+		}
+		if p.Sides == wholly && len(outgrown) == 0 {
+			if done := w.repeatParts(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
 				k += done - 1
 				continue
 			}

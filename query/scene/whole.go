@@ -2,10 +2,10 @@ package scene
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
-	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/exact"
@@ -142,27 +142,45 @@ func (w *volumeWalk) listInstances(r query.Range) bool {
 
 // takeInstance takes the whole contents of an instance of a level.
 func (w *volumeWalk) takeInstance(depth int, id uint32) bool {
-	outer, l := &w.levels[depth], &w.levels[depth+1]
-	view, part, transform := instanceOf(outer.view, id)
-	if uint64(part) < uint64(len(w.copies)) && w.copies[part].walk == w.number && w.copies[part].alone {
-		w.repeatPart(depth, id, part, transform)
+	if w.repeatParts(depth, []cull.Sided{{ID: id, Sides: wholly}}) > 0 {
 		return true
 	}
-	l.view, l.part, l.transform = view, part, transform
+	outer, l := &w.levels[depth], &w.levels[depth+1]
+	l.view, l.part, l.transform = instanceOf(outer.view, id)
 	l.id, l.row, l.form, l.ballLevel = id, noInstance, outer.form, outer.ballLevel
 	return w.takePart(depth + 1)
 }
 
-// repeatPart adds the objects of a part without instances to the answer once more.
-func (w *volumeWalk) repeatPart(depth int, id, part uint32, transform *xform.Transform) {
-	c, a := &w.copies[part], w.answer
-	from := len(a.IDs)
-	if c.from == c.to {
-		return
+// repeatParts takes the whole contents of the first instances of a list that are inside the volume and whose parts the
+// walk has taken before, without instances, and returns their number.
+func (w *volumeWalk) repeatParts(depth int, hits []cull.Sided) (done int) {
+	outer, a := &w.levels[depth], w.answer
+	for ; done < len(hits) && hits[done].Sides == wholly; done++ {
+		_, part, transform := instanceOf(outer.view, hits[done].ID)
+		if uint64(part) >= uint64(len(w.copies)) || w.copies[part].walk != w.number || !w.copies[part].alone {
+			break
+		}
+		c := &w.copies[part]
+		from, n := len(a.IDs), c.to-c.from
+		if n == 0 {
+			continue
+		}
+		if cap(a.IDs)-from < n+soa.Lanes {
+			a.IDs = slices.Grow(a.IDs, n+soa.Lanes)
+		}
+		old, room := a.IDs[c.from:cap(a.IDs)], a.IDs[from:cap(a.IDs)]
+		if n > 8*soa.Lanes {
+			copy(room[:n], old)
+		} else {
+			for i := 0; i < n; i += soa.Lanes { // faster than a call for so few; the lanes beyond n are unused
+				*(*[soa.Lanes]uint32)(room[i:]) = *(*[soa.Lanes]uint32)(old[i:])
+			}
+		}
+		a.IDs = a.IDs[:from+n]
+		c.from, c.to = from, from+n
+		a.Runs = append(a.Runs, Run{a.add(instance{w.row(depth), hits[done].ID, part, transform}), from + n})
 	}
-	a.IDs = append(a.IDs, a.IDs[c.from:c.to]...)
-	c.from, c.to = from, len(a.IDs)
-	a.end(a.add(instance{w.row(depth), id, part, transform}), from)
+	return done
 }
 
 // copied is the location of the objects of a part in the answer, if a walk has taken all of them.
