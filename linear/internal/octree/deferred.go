@@ -121,10 +121,13 @@ func (d *Deferred) AddBatch(t *Tree, ids []uint32, to *Bodies, follows bool) (m 
 	if follows {
 		d.straight += len(ids)
 	}
-	d.ids[0], d.ids[1], d.ids[2] = append(d.ids[0], ids[:n]...), append(d.ids[1], ids[n:k]...), append(d.ids[2], ids[k:]...)
+	d.ids[0] = append(d.ids[0], ids[:n]...)
 	d.add(0, n, true)
-	d.add(1, k-n, true)
-	d.add(2, len(ids)-k, true)
+	if n < len(ids) {
+		d.ids[1], d.ids[2] = append(d.ids[1], ids[n:k]...), append(d.ids[2], ids[k:]...)
+		d.add(1, k-n, true)
+		d.add(2, len(ids)-k, true)
+	}
 	d.batched += len(ids)
 	return m, -1
 }
