@@ -15,7 +15,7 @@ type Deferred struct {
 	ids      [3][]uint32 // of the objects that get boxes, spheres, oriented boxes
 	runs     []moveRun   // the moves in the order of the calls
 	whole    []uint32    // scratch: all IDs, in the order of the bodies
-	straight int         // the first moves, so many of them, are of the objects 0, 1, 2, …
+	straight int         // number of first moves that are of the objects 0, 1, 2, …
 	loose    int         // single moves to boxes that may be outside the fast bounds
 
 	// Of batches, which may be bulk motion together.
@@ -97,7 +97,8 @@ func (d *Deferred) AddOriented(id uint32, box *soa.OrientedBox) {
 // fewBoxes is the number of boxes up to which it is faster to compare each with the fast bounds than to survey them.
 const fewBoxes = 40
 
-// Follow reports whether the moves of a batch follow those of d, and are together of the objects 0, 1, 2, …, all live.
+// Follow reports whether the moves of d, and then those of a batch, are of the objects 0, 1, 2, … in this order, and
+// all of these are live.
 func (d *Deferred) Follow(t *Tree, ids []uint32) bool {
 	n := d.Len()
 	return d != nil && d.straight == n && n+len(ids) <= t.IDs.Len() && t.IDs.Cap() == t.IDs.Len() && areFrom(uint32(n), ids)
@@ -172,7 +173,8 @@ func (d *Deferred) addBoxes(t *Tree, boxes []soa.AABB) (m Moves, bad int) {
 	return m, -1
 }
 
-// addFew is addBoxes for so few boxes that each is compared with the fast bounds. Only those outside them count.
+// addFew is addBoxes for so few boxes that each is compared with the fast bounds. Only those outside them count. Most
+// batches have none: a loop of its own finds the first, which saves 4 % of a frame with one to ten moves.
 func (d *Deferred) addFew(t *Tree, boxes []soa.AABB) (m Moves, bad int) {
 	fast := &t.FastBounds
 	first := 0
