@@ -36,10 +36,15 @@ type shown struct {
 // show gives the page a state, by its address, and waits for a result.
 func (d *driver) show(state string) (s shown) {
 	d.t.Helper()
-	return d.after("location.hash = arguments[0]", state)
+	return d.after(goTo, state)
 }
 
-// after runs a function body when no query is pending, and waits for the next result.
+// goTo changes the address and tells the page at once: a browser tells it later, when it may have timed the former
+// query once more.
+const goTo = "history.replaceState(null, '', '#' + arguments[0]); dispatchEvent(new Event('hashchange'))"
+
+// after runs a function body when no query is pending, and waits for the next result. A body that does not change
+// the query at once returns a promise that ends when it has.
 func (d *driver) after(body string, args ...any) (s shown) {
 	d.t.Helper()
 	d.wait("window.page && page.timed")
@@ -277,7 +282,7 @@ func playing(t *testing.T, d *driver) {
 
 // A dropped file is read by the library, and an invalid one is rejected with a message.
 func dropping(t *testing.T, d *driver) {
-	const give = "page.open(new File([Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0))], arguments[0]))"
+	const give = "return page.open(new File([Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0))], arguments[0]))"
 	objects := make([]linear.Object, 500)
 	text := "x,y,z\n"
 	for i := range objects {
@@ -304,7 +309,7 @@ func dropping(t *testing.T, d *driver) {
 	// A later result, such as each frame of an animation, does not erase the error message.
 	d.show("mode=motion&scene=bouncing&n=2000")
 	var said string
-	d.run(&said, "return "+give+`.then(() => {
+	d.run(&said, give+`.then(() => {
 		document.querySelector("input[aria-label=frame]").oninput();
 		return document.getElementById("busy").textContent;
 	})`, "film.ply", base64.StdEncoding.EncodeToString([]byte("ply\nformat nonsense\n")))
