@@ -129,7 +129,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, d *driver)
-	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"focus", focus}, {"keys", keys}, {"contrast", contrast}, {"animation", playing}, {"files", dropping}, {"data", offered}, {"flight", flight}} {
+	}{{"modes", everyMode}, {"late", late}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"focus", focus}, {"keys", keys}, {"contrast", contrast}, {"animation", playing}, {"files", dropping}, {"data", offered}, {"flight", flight}} {
 		t.Run(part.name, func(t *testing.T) {
 			d.t = t
 			part.test(t, d)
@@ -164,6 +164,24 @@ func everyMode(t *testing.T, d *driver) {
 			t.Errorf("mode %s of %s: the picture is blank", mode, scene)
 		}
 	}
+}
+
+// A query that is due to be timed is not asked about other objects.
+func late(t *testing.T, d *driver) {
+	d.show("mode=camera&scene=city&n=2000")
+	s := d.after(`
+		window.calls = [];
+		for (const name of ["make", "ask"]) {
+			const call = zoctree[name];
+			zoctree[name] = (...args) => (calls.push(name), call(...args));
+		}
+		for (const end = performance.now() + 900; performance.now() < end;); // now it is due
+		`+goTo, "mode=map&n=2000&eye=1,2,3&at=4,5,6")
+	var calls []string
+	if d.run(&calls, "return calls"); len(calls) < 2 || calls[0] != "make" {
+		t.Errorf("the calls are %q", calls)
+	}
+	s.same(t)
 }
 
 // Dragging a handle moves the query.

@@ -218,6 +218,7 @@ function choose(name) {
 let loads = 0;
 function reload(about) {
   const mine = ++loads;
+  clearTimeout(later); // it would ask about the former objects
   panel.busy(page.state.scene === "data" && !about ? `reading ${page.state.data}` : "building the tree");
   return new Promise((done) => setTimeout(async () => {
     await load(about);
