@@ -164,7 +164,8 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			dist, low := n.Dist(), n.Low()
 			switch {
 			case r.metricLevel != level:
-				low = max(r.lower(low), w.boxed(level, objects, n.ID))
+				slot, lane, _ := objects.Locate(n.ID)
+				low = max(r.lower(low), w.boxed(level, &objects.Store().Packets, slot, lane))
 				dist = low
 			case !r.exact:
 				dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
@@ -212,4 +213,39 @@ func ArriveTwice(point [3]float64, transform *linear.Transform, bounds soa.AABB)
 	ok = kernel.Enter(&point, (*[13]float64)(r.transform.All()[:]), &bounds)
 	r.move(&outer, 1, &bounds)
 	return ok, kernel, r.Arrival
+}
+
+// EachImage calls a function for each object under transforms other than similarities, with the distance of its image
+// from a point, and whether imageBounds has it beyond a distance.
+func EachImage(v linear.SceneView, point [3]float32, f func(boxed float32, beyond func(last float32) bool)) {
+	var w search
+	w.nearList.reset(1)
+	var visit func(level int)
+	visit = func(level int) {
+		r := &w.levels[level]
+		if objects := r.view.Objects(); r.metricLevel != level {
+			p := &objects.Store().Packets
+			w.images.set(&w, level)
+			for slot := range uint32(objects.Slots()) {
+				for lane := range objects.IDs(slot) {
+					f(w.boxed(level, p, slot, lane), func(last float32) bool {
+						w.images.limit(last, w.levels[r.metricLevel].scale)
+						b := p.Box(slot, lane)
+						return w.images.beyond(&b)
+					})
+				}
+			}
+		}
+		instances := r.view.Instances()
+		for slot := range uint32(instances.Slots()) {
+			for _, id := range instances.IDs(slot) {
+				if w.arrive(level, id, 0) {
+					visit(level + 1)
+				}
+			}
+		}
+	}
+	w.maxDist = float32(math.Inf(1))
+	w.levels[0].begin(v, &point)
+	visit(0)
 }

@@ -17,7 +17,7 @@ type nearList struct {
 // sortedMost is the largest k for which inserting into a sorted list is faster than a heap and a sort at the end.
 const sortedMost = 64
 
-// near is an object: ordered by dist, path, and rank in its part.
+// near is an object: ordered by dist, path, and rank in its part; then by ID, where ranks are distances.
 type near struct {
 	dist  float32
 	dist2 float32 // squared distance in the part, or noDist2
@@ -80,7 +80,10 @@ func (w *nearList) compare(n, m *near) int {
 			return c
 		}
 	}
-	return cmp.Compare(n.rank, m.rank)
+	if c := cmp.Compare(n.rank, m.rank); c != 0 {
+		return c
+	}
+	return cmp.Compare(n.id, m.id)
 }
 
 // before reports whether an object is nearer than another.

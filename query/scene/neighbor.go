@@ -55,10 +55,10 @@ type Neighbor struct {
 // The search is depth-first, and visits the instances of each part roughly by distance. The k-th
 // distance so far bounds the walk through instances and the search in each part. A part is queried
 // once for each instance that it visits no further away than the k-th object so far, at the cost of
-// [query.AppendNearest] and of transforming the point. Under
-// transforms other than similarities the objects of a part are tested one by one, nearest in its
-// space first. The test ends when none of the rest can be among the k. It allocates only when dst
-// lacks room. Any number of goroutines may query one view. [Nearby] finds objects by distance one
+// [query.AppendNearest] and of transforming the point. Under transforms other than similarities
+// the images of all objects are tested whose distance in the part, times the least stretch, is
+// within the k-th: the more the stretches differ, the more objects. It allocates only when dst lacks
+// room. Any number of goroutines may query one view. [Nearby] finds objects by distance one
 // after the other.
 func AppendNearest(dst []Neighbor, v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) ([]Neighbor, error) {
 	w := searches.Get().(*search)

@@ -31,6 +31,8 @@ type search struct {
 	lane    cull.LaneFilter
 	levels  [linear.MaxDepth + 1]reached // the parts on the path from the scene to the current one
 	nearest walk.Nearest                 // in the tree of a part
+	outward walk.Outward                 // the same, under transforms other than similarities
+	images  imageBounds
 	found   []query.Neighbor
 }
 
@@ -307,41 +309,6 @@ func (w *search) path(level int) (p Path) {
 		p.push(w.levels[i+1].id)
 	}
 	return p
-}
-
-// each tests the objects of a part under transforms other than similarities, nearest first, by
-// the lower bounds that their distances in the part give for the scene.
-func (w *search) each(level int, v linear.View) {
-	r, path := &w.levels[level], w.addPath(level)
-	outward, err := query.NewNearby(r.Point)
-	if err != nil {
-		panic("scene: unreachable: " + err.Error())
-	}
-	rank := uint32(0)
-	for n := range outward.All(v, w.filter) {
-		low := max(r.lower(n.Low()), r.low)
-		if w.beyond(low) {
-			break
-		}
-		low = max(low, w.boxed(level, v, n.ID))
-		if !w.beyond(low) {
-			w.offer(near{low, noDist2, n.ID, rank, path})
-		}
-		rank++
-	}
-}
-
-// boxed returns a lower bound of the distance of the box around the image of the box of an
-// object, or of its oriented box, in metricLevel.
-func (w *search) boxed(level int, v linear.View, id uint32) float32 {
-	var b cell
-	slot, lane, _ := v.Locate(id) // it was found: see cast.refine
-	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
-	metric := w.levels[level].metricLevel
-	for at := level; at != metric; at-- {
-		b.out(w.levels[at].transform)
-	}
-	return w.levels[metric].distance(&b)
 }
 
 // distance returns a lower bound of the distance in the scene of the box around a cell.

@@ -172,3 +172,43 @@ func pop(heap []uint64) (least uint64, rest []uint64) {
 	}
 	return least, heap
 }
+
+// Outward is a walk through all objects near a point, roughly the nearest first. The caller may lower the bound between
+// packets.
+type Outward struct {
+	walk trace.NearWalk
+	unit nearScale
+}
+
+// Begin begins a walk to the objects of a squared distance of at most bound.
+func (q *Outward) Begin(s *soa.Store, point *[3]float32, bound float32, f *Filter) {
+	q.unit = beginNear(&q.walk, s, point, bound, f)
+}
+
+// Lower lowers the bound.
+func (q *Outward) Lower(bound float32) { q.walk.Bound = min(q.walk.Bound, q.unit.upTo(bound)) }
+
+// Next walks to the next packet with boxes within the bound and returns their lanes, or 0 at the end.
+func (q *Outward) Next(s *soa.Store, f *Filter) (slot, lanes uint32) {
+	w := &q.walk
+	for len(w.Stack) > 0 {
+		if lanes = trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); lanes != 0 {
+			if lanes = f.lanes(&s.Packets, w.Slot, lanes); lanes != 0 {
+				return w.Slot, lanes
+			}
+		}
+	}
+	return 0, 0
+}
+
+// Neighbor returns the object in a lane of the packet, and the number by which objects of different distances are
+// ordered: Dist2 in the unit of the walk.
+func (q *Outward) Neighbor(s *soa.Store, lane int, f *Filter) (n Neighbor, order uint32) {
+	w, l := &q.walk, lane&(soa.Lanes-1)
+	d2 := w.Dist[l]
+	if f.Exact {
+		d2 = boundDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)
+	}
+	key := keyOf(d2, s.Packets.IDs[w.Slot][l])
+	return neighborOf(key, &q.unit), uint32(key >> 32)
+}
