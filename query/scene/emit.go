@@ -14,10 +14,16 @@ func (w *volumeWalk) takeRange(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
 	if l.form.Kind == walk.KindBall && !l.form.Spherical && l.treeQuery != everything {
+		if !l.images.set {
+			l.images.ofBall(&w.levels, w.at)
+		}
+		plain := !w.filter.Exact || !s.Packets.Bounded() // as in search.each
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			m := lanes(s, slot, r.Mask)
 			for rest := m; rest != 0; rest &= rest - 1 {
-				if lane := bits.TrailingZeros16(rest); !w.touches(s, slot, lane) {
+				lane := bits.TrailingZeros16(rest)
+				box := s.Packets.Box(slot, lane)
+				if plain && l.images.beyond(&box) || !w.touches(s, slot, lane) {
 					m &^= 1 << lane
 				}
 			}

@@ -225,13 +225,13 @@ func EachImage(v linear.SceneView, point [3]float32, f func(boxed float32, beyon
 		r := &w.levels[level]
 		if objects := r.view.Objects(); r.metricLevel != level {
 			p := &objects.Store().Packets
-			w.images.set(&w, level)
+			m := w.boundImages(level)
 			for slot := range uint32(objects.Slots()) {
 				for lane := range objects.IDs(slot) {
 					f(w.boxed(level, p, slot, lane), func(last float32) bool {
-						w.images.limit(last, w.levels[r.metricLevel].scale)
+						m.limit(after(last) / w.levels[r.metricLevel].scale)
 						b := p.Box(slot, lane)
-						return w.images.beyond(&b)
+						return m.beyond(&b)
 					})
 				}
 			}

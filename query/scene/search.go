@@ -311,6 +311,62 @@ func (w *search) path(level int) (p Path) {
 	return p
 }
 
+// each tests the objects of a part under transforms other than similarities: those whose distances in the part give a
+// lower bound for the scene that is not beyond.
+func (w *search) each(level int, v linear.View) {
+	r, path := &w.levels[level], w.addPath(level)
+	s, f := v.Store(), keepsIn(&w.keep, &w.filter, v)
+	q, p := &w.outward, &s.Packets
+	q.Begin(s, &r.Point, w.within(r), f)
+	m, scale := w.boundImages(level), w.levels[r.metricLevel].scale
+	m.limit(after(w.last()) / scale)
+	plain := !w.filter.Exact || !p.Bounded() // the oriented box of an object may be larger than its box by a rounding
+	for slot, lanes := q.Next(s, f); lanes != 0; slot, lanes = q.Next(s, f) {
+		for ; lanes != 0; lanes &= lanes - 1 {
+			lane := bits.TrailingZeros32(lanes) & (soa.Lanes - 1)
+			if plain {
+				if box := p.Box(slot, lane); m.beyond(&box) {
+					continue
+				}
+			}
+			x, rank := q.Neighbor(s, lane, f)
+			low := max(r.lower(query.Neighbor(x).Low()), r.low)
+			if w.beyond(low) {
+				continue
+			}
+			if low = max(low, w.boxed(level, p, slot, lane)); !w.beyond(low) {
+				w.offer(near{low, noDist2, x.ID, rank, path})
+				m.limit(after(w.last()) / scale)
+			}
+		}
+		q.Lower(w.within(r))
+	}
+}
+
+// boundImages prepares the quick bounds of images in metricLevel.
+func (w *search) boundImages(level int) *imageBounds {
+	r, m := &w.levels[level], &w.images
+	m.begin()
+	for at := level; at != r.metricLevel; at-- {
+		m.through(w.levels[at].transform)
+	}
+	metric, bounds := &w.levels[r.metricLevel], r.view.Bounds()
+	m.end(&metric.Center, &metric.Off, &bounds)
+	return m
+}
+
+// boxed returns a lower bound of the distance of the box around the image of the box of an
+// object, or of its oriented box, in metricLevel.
+func (w *search) boxed(level int, p *soa.PacketColumns, slot uint32, lane int) float32 {
+	var b cell
+	b.of(p, slot, lane, w.filter.Exact)
+	metric := w.levels[level].metricLevel
+	for at := level; at != metric; at-- {
+		b.out(w.levels[at].transform)
+	}
+	return w.levels[metric].distance(&b)
+}
+
 // distance returns a lower bound of the distance in the scene of the box around a cell.
 func (r *nearPart) distance(b *cell) float32 {
 	var gap [3]float64

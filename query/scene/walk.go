@@ -88,6 +88,7 @@ type level struct {
 	transform *xform.Transform
 	row       InstanceRef // number in the answer; noInstance: none yet
 	ballLevel int         // the nearest enclosing level in which a ball is a ball
+	images    imageBounds // for a ball that is an ellipsoid here
 
 	form      *walk.Volume // own, or of an enclosing level under the identity
 	treeQuery walk.Query   // the query of that form; nil: not lowered yet
@@ -412,6 +413,7 @@ func (w *volumeWalk) objects(depth int) bool {
 			return true
 		}
 		found := w.start()
+		l.images.set = false
 		ranges(l.query(), v, &w.filter, w.takesRange)
 		return w.end(depth, found)
 	}
