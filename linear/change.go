@@ -65,7 +65,9 @@ func (t *Tree) Remove(id uint32) error {
 	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
-	t.applyDeferredMoves()
+	if t.deferred.moves.Len() > 0 {
+		t.applyDeferred()
+	}
 	t.octree.BeginChange()
 	if t.octree.Remove(id) {
 		t.deferred.markUnsynced()

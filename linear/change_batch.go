@@ -200,9 +200,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	defer phase.Enter(phase.Flush).Leave()
 	for i, id := range ids {
 		if !t.octree.IDs.Alive(id) {
-			for _, done := range ids[:i] {
-				t.octree.IDs.Unclaim(done)
-			}
+			t.octree.IDs.Unclaim(ids[:i]...)
 			if t.octree.IDs.Alive(id) {
 				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
 			}
@@ -210,9 +208,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 		}
 		t.octree.IDs.Claim(id)
 	}
-	for _, id := range ids {
-		t.octree.IDs.Unclaim(id)
-	}
+	t.octree.IDs.Unclaim(ids...)
 	t.applyDeferred()
 	t.octree.BeginChange()
 	t.removeObjects(ids)

@@ -244,12 +244,32 @@ func (d *IDs) Free(id uint32) {
 	if d.free != 0 {
 		next = d.free - 1
 	}
-	d.useGenerations()
+	if d.first {
+		d.useGenerations()
+	}
 	d.tried = false
 	d.Where[id] = Location(next)
 	d.Gen.release(id)
 	d.free = id + 1
 	d.live--
+}
+
+// FreeBatch releases live IDs, as so many calls of [IDs.Free] would.
+func (d *IDs) FreeBatch(ids []uint32) {
+	if len(ids) == 0 {
+		return
+	}
+	if d.first {
+		d.useGenerations()
+	}
+	next := d.free - 1 // None if there is no free ID
+	for _, id := range ids {
+		d.Where[id] = Location(next)
+		d.Gen.release(id)
+		next = id
+	}
+	d.free = next + 1
+	d.live -= len(ids)
 }
 
 // Claim marks a live ID as free without changing the free list, so that a batch detects duplicate
@@ -262,13 +282,16 @@ func (d *IDs) Claim(id uint32) {
 	d.Gen.Low[id]--
 }
 
-// Unclaim undoes [IDs.Claim]. All claims must be undone before an ID is allocated or released.
-func (d *IDs) Unclaim(id uint32) {
+// Unclaim undoes [IDs.Claim] of so many IDs. All claims must be undone before an ID is allocated or released.
+func (d *IDs) Unclaim(ids ...uint32) {
 	if d.tried {
 		d.Gen.Resize(0)
 		d.first, d.tried = true, false
 	}
-	if !d.first {
+	if d.first {
+		return
+	}
+	for _, id := range ids {
 		d.Gen.Low[id]++
 	}
 }

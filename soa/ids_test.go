@@ -69,6 +69,46 @@ func TestIDsNewBatch(t *testing.T) {
 	}
 }
 
+// A batch of released IDs is that of single ones, whether others are free or not, also when a generation needs its high
+// half. Claims of a batch are undone together.
+func TestIDsFreeBatch(t *testing.T) {
+	for n := range 6 {
+		for _, before := range [][]uint32{nil, {7}, {7, 1, 8}} {
+			var single, batch soa.IDs
+			ids := []uint32{5, 0, 6, 2, 4}[:n]
+			for _, d := range []*soa.IDs{&single, &batch} {
+				give(t, d, 9)
+				for _, id := range ids {
+					d.Claim(id)
+				}
+				d.Unclaim(ids...)
+				if d.Gen.Len() != 0 {
+					t.Fatal("claims that were undone leave generations")
+				}
+				for _, id := range before {
+					d.Free(id)
+				}
+				for _, id := range ids {
+					d.Claim(id)
+				}
+				d.Unclaim(ids...)
+				if d.Gen.Len() > 0 {
+					d.Gen.Set(0, 1<<16-1)
+				}
+			}
+			for _, id := range ids {
+				single.Free(id)
+			}
+			batch.FreeBatch(ids)
+			mustCheck(t, &batch)
+			if batch.Len() != single.Len() || !slices.Equal(batch.Where, single.Where) || !slices.Equal(batch.Gen.Low, single.Gen.Low) ||
+				!slices.Equal(batch.Gen.High, single.Gen.High) || batch.State() != single.State() {
+				t.Errorf("%v released after %v: %v, want %v", ids, before, batch, single)
+			}
+		}
+	}
+}
+
 // Trim drops the free IDs above the last live one. The others are issued in the order as before, and then the dropped
 // ones, for other objects.
 func TestIDsTrim(t *testing.T) {

@@ -15,13 +15,38 @@ const (
 func (t *Tree) RemoveAll(ids []uint32) (deferred bool) {
 	t.dropVoxelsBefore(len(ids))
 	t.leaveVoxels(ids)
-	for i, id := range ids {
+	for i := 0; i < len(ids); {
 		if i%BatchStride == 0 {
 			fetch(t, t.IDs.Where, ids[min(i+BatchStride, len(ids)):min(i+2*BatchStride, len(ids))], 0)
 		}
-		t.removeObject(id)
+		n := t.deferRemovals(ids[i:min(i/BatchStride*BatchStride+BatchStride, len(ids))])
+		if i += n; n == 0 {
+			t.removeObject(ids[i])
+			i++
+		}
 	}
 	return len(t.Removed) > 0
+}
+
+// deferRemovals is removeObject for as many objects, from the first one on, as are in packets of the tree, unless
+// removals are logged. It returns their number.
+func (t *Tree) deferRemovals(ids []uint32) (n int) {
+	if t.Store.Log != nil {
+		return 0
+	}
+	where, parents, room := t.IDs.Where, t.Store.Packets.Parents, removalsMax-len(t.Removed)
+	for _, id := range ids[:min(len(ids), room)] {
+		at := where[id]
+		if at == unplacedLocation || parents[at.Slot()] == soa.NoParent {
+			break
+		}
+		t.Removed = append(t.Removed, at)
+		n++
+	}
+	t.Peak = max(t.Peak, t.IDs.Len())
+	t.IDs.FreeBatch(ids[:n])
+	t.Store.Count -= n
+	return n
 }
 
 // Remove frees the ID of an object. Its removal from a packet of the tree is deferred until ApplyRemovals: then it
@@ -36,10 +61,17 @@ func (t *Tree) Remove(id uint32) (deferred bool) {
 // removeObject is Remove without the table of cells.
 func (t *Tree) removeObject(id uint32) (deferred bool) {
 	t.Peak = max(t.Peak, t.IDs.Len())
-	deferred = t.deferRemoval(id)
+	if at := t.IDs.Where[id]; len(t.Removed) < removalsMax && !t.isPending(at) {
+		t.Removed = append(t.Removed, at)
+		deferred = true
+	} else {
+		deferred = t.deferRemoval(id)
+	}
 	t.IDs.Free(id)
 	t.Store.Count--
-	t.Store.Log.Remove(id, t.IDs.Len())
+	if l := t.Store.Log; l != nil {
+		l.Remove(id, t.IDs.Len())
+	}
 	return deferred
 }
 
