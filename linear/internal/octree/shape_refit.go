@@ -23,14 +23,12 @@ func (t *Tree) Refit() {
 		kept := list[:0]
 		for _, slot := range list {
 			// A slot that is free or pending by now has no lane to refit.
-			if s.Packets.Parents[slot] != soa.NoParent {
+			if up := s.Packets.Parents[slot]; up != soa.NoParent {
 				kept = append(kept, slot)
+				t.refitLaterIf(up.Node(), 1)
 			}
 		}
 		build.ReducePackets(&s.Packets, n.Hot, kept)
-		for _, slot := range kept {
-			t.refitLater(s.Packets.Parents[slot].Node())
-		}
 		t.Work.RefitPackets += len(kept)
 	}
 	for h := 0; h < len(t.RefitByHeight); h++ {
