@@ -40,7 +40,7 @@ func NewCoder(w morton.World, smallest float32) (c Coder) {
 }
 
 // Near reports whether a box is not far.
-func (c *Coder) Near(b *soa.AABB) bool { return c.reach.Contains(*b) }
+func (c *Coder) Near(b *soa.AABB) bool { return holds(&c.reach, b) }
 
 // Key returns the key of a box.
 func (c *Coder) Key(b *soa.AABB) uint64 {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -92,10 +93,15 @@ func (t *Tree) reuseLanes() {
 	}
 	t.addRecordPackets()
 	p, where, r := &t.Store.Packets, t.IDs.Where, t.growRecords(0)
+	gone := t.Removed
+	if t.canReuseRecords() {
+		t.reuseRecords()
+		t.freeTail()
+		return
+	}
 	for k, id := range r.ids[:r.n] {
 		where[id] = soa.Location(k) // for now
 	}
-	gone := t.Removed
 	left := len(gone)
 	for i := len(gone) - 1; i >= 0; i-- { // from the end: the objects are often at the end of the pending list
 		if (i+1)%BatchStride == 0 {
@@ -134,6 +140,137 @@ func (t *Tree) reuseLanes() {
 		where[id] = unplacedLocation
 	}
 	t.freeTail()
+}
+
+// reuseMin is the number of removals from which reuseRecords takes less time than reuseLanes alone.
+const reuseMin = soa.Lanes
+
+// canReuseRecords reports whether reuseRecords may be called: there are many removals, all pending objects are records,
+// all objects are near, none has bounds, and the tree is not published.
+func (t *Tree) canReuseRecords() bool {
+	return len(t.Removed) >= reuseMin && t.Pending > 0 && t.Pending == t.Unpacked() && t.Touched == nil &&
+		!t.Store.Packets.Bounded() && !t.strictPlacement()
+}
+
+// reuseRecords is reuseLanes if canReuseRecords. It calls little for each object, and has few unpredictable branches.
+//
+// A record that fills a gap is copied only at the end. Until then positions has the record at each position of the
+// list, and after these the position of each record.
+func (t *Tree) reuseRecords() {
+	p, where, r, gone := &t.Store.Packets, t.IDs.Where, t.records, t.Removed
+	sc, n := t.Buffers(), r.n
+	objects, ids := r.list()
+	sc.positions = mem.Fresh(sc.positions, 2*n)
+	record, position := sc.positions[:n], sc.positions[n:]
+	for k := range record {
+		record[k], position[k] = uint32(k), uint32(k)
+	}
+	var found [BatchStride]uint32
+	left, last := len(gone), gone[len(gone)-1]
+	guess := newGuess(ids, p.IDs[last.Slot()][last.Lane()])
+	for end := len(gone); end > 0; end -= BatchStride {
+		part := gone[max(end-BatchStride, 0):end]
+		next := gone[max(end-2*BatchStride, 0):max(end-BatchStride, 0)]
+		fetchPackets(t, next, 4)
+		fetchLabels(t, next, 4)
+		for j := len(part) - 1; j >= 0; j-- {
+			id := p.IDs[part[j].Slot()][part[j].Lane()]
+			if guess.at < uint32(n) && ids[guess.at] == id {
+				found[j&(BatchStride-1)] = guess.at
+				guess.at += guess.step
+			} else {
+				found[j&(BatchStride-1)] = t.findRecord(&guess, ids, id)
+			}
+		}
+		t.fetchReused(part, ids, &found)
+		for j := len(part) - 1; j >= 0; j-- {
+			at, k := part[j], found[j&(BatchStride-1)]
+			slot, lane := at.Slot(), at.Lane()
+			if k >= uint32(n) || !holds(&p.PlacementBoxes[slot], &objects[k].Box) {
+				left--
+				gone[left] = at
+				continue
+			}
+			o := &objects[k]
+			p.SetBox(slot, lane, &o.Box)
+			if p.Masked() {
+				p.Masks[slot][lane] = o.Mask
+			}
+			moving := p.Moving[slot] &^ (1 << lane)
+			if !o.Static {
+				moving |= 1 << lane
+			}
+			p.Moving[slot] = moving
+			where[ids[k]] = at
+			t.Dirty.AddIf(slot, 1)
+			t.growLane(p.Parents[slot], o)
+			r.n--
+			hole, last := position[k], record[r.n]
+			record[hole], position[last] = last, hole
+		}
+	}
+	t.Removed = gone[:copy(gone, gone[left:])]
+	t.Pending = r.n
+	t.Arrangement += uint64(n - r.n)
+	t.Work.Placed += n - r.n
+	for i, k := range record[:r.n] {
+		if int(k) != i { // then k >= r.n
+			objects[i], ids[i] = objects[k], ids[k]
+		}
+		where[ids[i]] = unplacedLocation
+	}
+}
+
+// fetchReused prefetches the lanes above a stride of removed objects, and the locations of their records.
+func (t *Tree) fetchReused(part []soa.Location, ids []uint32, found *[BatchStride]uint32) {
+	if t.IDs.Cap() <= smallTree {
+		return
+	}
+	var up [BatchStride]soa.Up
+	var id [BatchStride]uint32
+	n := 0
+	for j, at := range part {
+		up[j] = t.Store.Packets.Parents[at.Slot()]
+		if k := found[j]; k != soa.None {
+			id[n] = ids[k]
+			n++
+		}
+	}
+	fetch(t, t.IDs.Where, id[:n], 0)
+	fetch(t, t.Store.Nodes.Hot, up[:len(part)], 4)
+}
+
+// recordGuess guesses the record of each removed object, from the last one on: programs remove and insert objects in
+// the same order, or in opposite orders.
+type recordGuess struct {
+	at, step uint32
+	table    bool // the locations of records are their numbers, because a guess was wrong
+}
+
+// newGuess returns the guess for the last removed object.
+func newGuess(ids []uint32, last uint32) recordGuess {
+	if ids[0] == last {
+		return recordGuess{at: 0, step: 1}
+	}
+	return recordGuess{at: uint32(len(ids) - 1), step: ^uint32(0)}
+}
+
+// findRecord returns the number of the record of an ID, or soa.None, after a wrong guess. From then on nothing is
+// guessed.
+func (t *Tree) findRecord(g *recordGuess, ids []uint32, id uint32) uint32 {
+	where := t.IDs.Where
+	if !g.table {
+		for k, id := range ids {
+			if where[id] == unplacedLocation {
+				where[id] = soa.Location(k)
+			}
+		}
+		*g = recordGuess{at: soa.None, table: true}
+	}
+	if k := uint32(where[id]); k < uint32(len(ids)) && ids[k] == id {
+		return k
+	}
+	return soa.None
 }
 
 // reused records a new object in the lane of a removed one.

@@ -15,7 +15,7 @@ import (
 // objects, and cells with far keys only hold objects that have such keys.
 func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
 	placement := &t.Store.Packets.PlacementBoxes[slot]
-	if !placement.Contains(*box) {
+	if !holds(placement, box) {
 		return false
 	}
 	if t.Code.Near(placement) {
@@ -28,6 +28,13 @@ func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
 		return !t.Code.Near(box) || t.Code.Key(box) >= outlierLow
 	}
 	return true
+}
+
+// holds is a.Contains(*b) without a copy.
+func holds(a, b *soa.AABB) bool {
+	return a.Min[0] <= b.Min[0] && b.Max[0] <= a.Max[0] &&
+		a.Min[1] <= b.Min[1] && b.Max[1] <= a.Max[1] &&
+		a.Min[2] <= b.Min[2] && b.Max[2] <= a.Max[2]
 }
 
 // placementBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown

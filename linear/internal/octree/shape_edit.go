@@ -303,6 +303,36 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	}
 }
 
+// growLane is grow and raise from the lane of a packet upwards, for an object whose box is as likely to be outside the
+// lane as inside: there is no branch for that lane. The tree is not published.
+func (t *Tree) growLane(up soa.Up, o *soa.Object) {
+	n := &t.Store.Nodes
+	h, l := &n.Hot[up.Node()], up.Lane()
+	b := &h.Bounds
+	widenSide(&b[soa.MinX][l], &b[soa.MaxX][l], o.Box.Min[0], o.Box.Max[0])
+	widenSide(&b[soa.MinY][l], &b[soa.MaxY][l], o.Box.Min[1], o.Box.Max[1])
+	widenSide(&b[soa.MinZ][l], &b[soa.MaxZ][l], o.Box.Min[2], o.Box.Max[2])
+	if flags := flagOf(o); h.Mask[l]&o.Mask != o.Mask || h.Child[l]&flags != flags {
+		t.raise(up, o.Mask, flags)
+	}
+	if up := n.Parents[up.Node()]; up != soa.NoParent && exceeds(&o.Box.Min, &o.Box.Max, &n.Hot[up.Node()].Bounds, up.Lane()) {
+		t.grow(up, &o.Box)
+	}
+}
+
+// widenSide extends a side of a lane to contain that of a box, by conditional moves.
+func widenSide(laneMin, laneMax *float32, boxMin, boxMax float32) {
+	low, least := math.Float32bits(*laneMin), math.Float32bits(boxMin+0) // + 0 replaces -0
+	high, most := math.Float32bits(*laneMax), math.Float32bits(boxMax+0)
+	if boxMin < *laneMin {
+		low = least
+	}
+	if boxMax > *laneMax {
+		high = most
+	}
+	*laneMin, *laneMax = math.Float32frombits(low), math.Float32frombits(high)
+}
+
 // setTight sets a lane to the exact tight box of a packet after one of its boxes has moved, and
 // extends the lanes above. The refit finds whether these have shrunk, which requires that the old
 // box touched a face.

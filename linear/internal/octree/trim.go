@@ -72,7 +72,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) +
-		sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + sc.thinned.bytes() + sc.queue.bytes()
+		sc.many.bytes() + mem.Bytes(sc.receivers) + mem.Bytes(sc.rest) + mem.Bytes(sc.positions) + sc.thinned.bytes() + sc.queue.bytes()
 }
 
 // bytes returns the memory of columns and buffers, in bytes.
@@ -110,6 +110,7 @@ type Scratch struct {
 	rest      []uint64    // items of a flush that share their cells with few
 	landings  *[3]landing // nil until an object is placed
 	stride    *moveStride // nil until an object moves
+	positions []uint32    // of records, while some take the places of removed objects
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres
