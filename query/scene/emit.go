@@ -19,10 +19,16 @@ func (w *volumeWalk) takeRange(r query.Range) bool {
 		}
 		plain := !w.filter.Exact || !s.Packets.Bounded() // as in search.each
 		for slot := r.First; slot < r.First+r.Count; slot++ {
+			if plain && l.images.beyondPacket(s, slot) {
+				continue
+			}
 			m := lanes(s, slot, r.Mask)
 			for rest := m; rest != 0; rest &= rest - 1 {
 				lane := bits.TrailingZeros16(rest)
 				box := s.Packets.Box(slot, lane)
+				if plain && l.images.within(&box) {
+					continue
+				}
 				if plain && l.images.beyond(&box) || !w.touches(s, slot, lane) {
 					m &^= 1 << lane
 				}

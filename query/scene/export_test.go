@@ -216,8 +216,8 @@ func ArriveTwice(point [3]float64, transform *linear.Transform, bounds soa.AABB)
 }
 
 // EachImage calls a function for each object under transforms other than similarities, with the distance of its image
-// from a point, and whether imageBounds has it beyond a distance.
-func EachImage(v linear.SceneView, point [3]float32, f func(boxed float32, beyond func(last float32) bool)) {
+// from a point, and what imageBounds says of it and a distance.
+func EachImage(v linear.SceneView, point [3]float32, f func(boxed float32, judge func(distance float32) (beyond, within bool))) {
 	var w search
 	w.nearList.reset(1)
 	var visit func(level int)
@@ -228,10 +228,13 @@ func EachImage(v linear.SceneView, point [3]float32, f func(boxed float32, beyon
 			m := w.boundImages(level)
 			for slot := range uint32(objects.Slots()) {
 				for lane := range objects.IDs(slot) {
-					f(w.boxed(level, p, slot, lane), func(last float32) bool {
-						m.limit(after(last) / w.levels[r.metricLevel].scale)
+					f(w.boxed(level, p, slot, lane), func(distance float32) (beyond, within bool) {
+						scale := w.levels[r.metricLevel].scale
 						b := p.Box(slot, lane)
-						return m.beyond(&b)
+						m.limit(after(distance) / scale)
+						beyond = m.beyond(&b)
+						m.limit(float64(distance) / scale)
+						return beyond, m.within(&b)
 					})
 				}
 			}

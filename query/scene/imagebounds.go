@@ -8,17 +8,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// imageBounds finds most objects of a part whose images are beyond a distance from a point, with fewer operations than
-// [search.boxed] and [volumeWalk.touches].
+// imageBounds decides for most objects of a part whether their images are beyond a distance from a point, with fewer
+// operations than [search.boxed] and [volumeWalk.touches].
 //
 // In the space of the distance the box around the image of a box from lo to hi has the centre m*(lo+hi)/2, from the
 // point, and the half sides |m|*(hi-lo)/2. These are computed without a bound of the rounding errors of each: instead
 // slack is above 2^-40 of the summands that boxes within the bounds of the part can have, and cells are wider than the
 // exact images by less than that.
 type imageBounds struct {
-	axes [3]imageAxis // the one with the longest images first, which excludes most boxes
-	most float64      // squared distance
-	set  bool         // for the part, where it is set by the first object
+	axes  [3]imageAxis // the one with the longest images first, which excludes most boxes
+	most  float64      // squared distance, slightly increased
+	least float64      // and decreased
+	set   bool         // for the part, where it is set by the first object
 
 	rows, sums [3][4]float64 // m and the image of the origin; sums of the absolute values of their summands
 }
@@ -86,10 +87,10 @@ func (m *imageBounds) ofBall(levels *[linear.MaxDepth + 1]level, depth int) {
 	m.limit(ball.Radius)
 }
 
-// limit sets the distance, slightly increased.
+// limit sets the distance.
 func (m *imageBounds) limit(distance float64) {
-	distance *= 1 + 0x1p-30
-	m.most = distance * distance
+	most, least := distance*(1+0x1p-30), distance*(1-0x1p-30)
+	m.most, m.least = most*most, least*least
 }
 
 // beyond reports whether the box around the image of a box is farther away. It may miss some that are.
@@ -109,4 +110,40 @@ func (m *imageBounds) beyond(b *soa.AABB) bool {
 		}
 	}
 	return false
+}
+
+// within reports whether the box around the image of a box is as near. It may miss some that are.
+func (m *imageBounds) within(b *soa.AABB) bool {
+	var c, h [3]float64
+	for j := range 3 {
+		lo, hi := float64(b.Min[j]), float64(b.Max[j])
+		c[j], h[j] = lo+hi, hi-lo
+	}
+	sum := 0.0
+	for a := range m.axes {
+		x := &m.axes[a]
+		d := math.Abs(x.half[0]*c[0]+x.half[1]*c[1]+x.half[2]*c[2]+x.at) + x.slack
+		gap := max(d-(x.abs[0]*h[0]+x.abs[1]*h[1]+x.abs[2]*h[2]), 0)
+		sum += gap * gap
+	}
+	return sum <= m.least
+}
+
+// fewPackets is the number of packets up to which their boxes are not tested.
+const fewPackets = 8
+
+// beyondPacket reports whether all objects in a slot are farther away, by the box of the packet in its node.
+func (m *imageBounds) beyondPacket(s *soa.Store, slot uint32) bool {
+	if len(s.Packets.Parents) <= fewPackets {
+		return false
+	}
+	up := s.Packets.Parents[slot]
+	if up.Node() >= uint32(len(s.Nodes.Hot)) { // pending, or in a file that was not checked completely
+		return false
+	}
+	b, l := &s.Nodes.Hot[up.Node()].Bounds, up.Lane()
+	return m.beyond(&soa.AABB{
+		Min: [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]},
+		Max: [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]},
+	})
 }

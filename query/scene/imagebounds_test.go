@@ -13,29 +13,36 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// The quick test of images excludes none that is as near as the limit, and most that are farther away.
+// The quick tests of images are right, and decide most: none as near as the limit is beyond, none farther away within.
 func TestImageBounds(t *testing.T) {
-	seed, judged, found := testkit.Seed(t), 0, 0
+	seed, judged, found := testkit.Seed(t), 0, [2]int{}
 	for _, family := range families {
 		eachPoint(t, seed, family, testkit.Budget(t, 6, 200), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
 			if rng.IntN(2) == 0 { // far away differences have large rounding errors
 				p[rng.IntN(3)] *= 0x1p20
 			}
-			scene.EachImage(s.View(), p, func(boxed float32, beyond func(float32) bool) {
-				if beyond(boxed) {
-					t.Fatalf("%s, from %v: the image at %v is excluded", family, p, boxed)
+			scene.EachImage(s.View(), p, func(boxed float32, judge func(float32) (beyond, within bool)) {
+				if beyond, _ := judge(boxed); beyond {
+					t.Fatalf("%s, from %v: the image at %v is beyond it", family, p, boxed)
 				}
-				if near := boxed * (1 - 0x1p-16); boxed > 0x1p-100 && near < infinity {
-					judged++
-					if beyond(near) {
-						found++
-					}
+				if boxed <= 0x1p-100 || boxed >= math.MaxFloat32/2 {
+					return
+				}
+				if _, within := judge(math.Float32frombits(math.Float32bits(boxed) - 1)); within {
+					t.Fatalf("%s, from %v: the image at %v is within less", family, p, boxed)
+				}
+				judged++
+				if beyond, _ := judge(boxed * (1 - 0x1p-16)); beyond {
+					found[0]++
+				}
+				if _, within := judge(boxed * (1 + 0x1p-16)); within {
+					found[1]++
 				}
 			})
 		})
 	}
-	if t.Logf("%d of %d images are excluded", found, judged); found < judged-judged/100 || judged < 1000 {
-		t.Errorf("%d of %d images are excluded", found, judged)
+	if t.Logf("of %d images %d are decided", judged, found); min(found[0], found[1]) < judged-judged/100 || judged < 1000 {
+		t.Errorf("of %d images %d are decided", judged, found)
 	}
 }
 

@@ -322,6 +322,9 @@ func (w *search) each(level int, v linear.View) {
 	m.limit(after(w.last()) / scale)
 	plain := !w.filter.Exact || !p.Bounded() // the oriented box of an object may be larger than its box by a rounding
 	for slot, lanes := q.Next(s, f); lanes != 0; slot, lanes = q.Next(s, f) {
+		if plain && m.beyondPacket(s, slot) {
+			continue
+		}
 		for ; lanes != 0; lanes &= lanes - 1 {
 			lane := bits.TrailingZeros32(lanes) & (soa.Lanes - 1)
 			if plain {
