@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // checkCover tests the promises of AppendCover for a box with known maximal
@@ -78,7 +80,7 @@ func checkShape(t *testing.T, b Box, k int, got []Range) (keys float64) {
 
 func TestCoverSmall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range 1000 {
+	for range testkit.Again(1000, 200) {
 		b := smallBox(rng, 5, 0)
 		exact := slices.Collect(b.Ranges())
 		for _, k := range []int{1, 2, 3, 4, 8, 17, len(exact) - 1, len(exact), len(exact) + 1} {

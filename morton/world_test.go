@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/cpu"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -79,7 +80,7 @@ func checkWorldPoint(t *testing.T, w World, p [3]float32) {
 
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
-	for range 20000 {
+	for range testkit.Again(20_000, 4000) {
 		lo, hi := anyBox(rng)
 		w, err := Fit(lo, hi)
 		if err != nil {
@@ -282,7 +283,7 @@ func checkGrow(t *testing.T, w World, p [3]float32, octant int) World {
 // Twenty doublings in random directions, from any world that Fit makes.
 func TestGrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
-	for range 500 {
+	for range testkit.Again(500, 100) {
 		w, err := Fit(anyBox(rng))
 		if err != nil {
 			t.Fatal(err)

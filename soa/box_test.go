@@ -82,7 +82,7 @@ func TestBoxSets(t *testing.T) {
 		return true
 	}
 	met, empty := 0, 0
-	for range testkit.Budget(t, 20_000, 2_000_000) {
+	for range testkit.Budget(t, testkit.Again(20_000, 4000), 2_000_000) {
 		b, o := anyBox(r), anyBox(r)
 		both, union := b.Intersect(o), b.Union(o)
 		anywhere := false
@@ -138,7 +138,7 @@ func TestBoxSets(t *testing.T) {
 // Grow rounds outward, Translate to the nearest.
 func TestBoxSums(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
-	for range testkit.Budget(t, 20_000, 2_000_000) {
+	for range testkit.Budget(t, testkit.Again(20_000, 4000), 2_000_000) {
 		b, by := anyBox(r), [3]float32{anyNumber(r), anyNumber(r), anyNumber(r)}
 		var grown, around, moved soa.AABB
 		for a := range 3 {

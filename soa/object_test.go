@@ -197,7 +197,7 @@ func TestBallBox(t *testing.T) {
 	}
 	r := testkit.Rand(testkit.Seed(t))
 	inexact := 0
-	for range testkit.Budget(t, 100_000, 2_000_000) {
+	for range testkit.Budget(t, testkit.Again(100_000, 20_000), 2_000_000) {
 		var s [4]float32
 		for a := range s {
 			switch r.IntN(4) {

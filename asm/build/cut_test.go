@@ -307,7 +307,7 @@ func TestCutRun(t *testing.T) {
 				checkCutRun(t, at, rng, p, &s)
 			}
 		})
-		for range testkit.Budget(t, 24, 1000) {
+		for range testkit.Budget(t, testkit.Again(24, 6), 1000) {
 			n := 1 + rng.IntN(700)
 			for _, of := range gridKinds(rng, n) {
 				checkCutRun(t, kernel.Heap, rng, makeGridPoints(t, kernel.Heap, n, of), &s)

@@ -399,7 +399,7 @@ func TestReduceGuard(t *testing.T) {
 	}
 	testkit.EachTier(t, func(t *testing.T) {
 		kernel.EachPlace(t, kernel.Sizes(build.ReducePerCall), func(t *testing.T, at kernel.Place, n int) {
-			for _, kind := range testkit.BoxKinds() {
+			for _, kind := range testkit.AgainOne(rng, testkit.BoxKinds()) {
 				for _, parent := range parents {
 					nodes := kernel.RandomNodes(rng, n+1, kind)
 					up, list := kernel.Room[soa.Up](t, at, n+1), kernel.Room[uint32](t, at, n)

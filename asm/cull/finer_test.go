@@ -30,7 +30,7 @@ func TestHidesFiner(t *testing.T) {
 		}
 		depth.Pyramid(&p)
 		more := 0
-		for range 20_000 {
+		for range testkit.Again(20_000, 4000) {
 			x0, y0 := float32(rng.IntN(size[0]+4)-2), float32(rng.IntN(size[1]+4)-2)
 			x1, y1 := x0+float32(rng.IntN(160<<(rng.IntN(8)/7*3)))/2+0.25, y0+float32(rng.IntN(48))/2+0.25
 			if rng.IntN(2) == 0 {
@@ -117,7 +117,7 @@ func TestVisibleBorders(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		var p depth.Picture
 		p.Resize(512, 288)
-		for range testkit.Budget(t, 6, 200) {
+		for range testkit.Budget(t, testkit.Again(6, 2), 200) {
 			var b [1]soa.Packet
 			for lane := range soa.Lanes {
 				at := [3]float32{rng.Float32() - 0.5, 2, rng.Float32() - 0.5}

@@ -95,7 +95,7 @@ func TestHides(t *testing.T) {
 	for _, size := range kernel.PictureSizes {
 		p := kernel.RandomPicture(rng, size[0], size[1])
 		hidden := 0
-		for range 20_000 {
+		for range testkit.Again(20_000, 4000) {
 			number := func(n int) float32 {
 				x := rng.Float64()*float64(n+6) - 3
 				if rng.IntN(3) == 0 {

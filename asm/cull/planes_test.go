@@ -17,7 +17,7 @@ import (
 // MakePlanes and the oracle's independent preparation agree in every bit.
 func TestPlanesMatchOracle(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for range 20000 {
+	for range testkit.Again(20_000, 4000) {
 		kind := testkit.BoxKinds()[rng.IntN(4)]
 		raw := randomFrustum(rng, kind)
 		for i := range raw {
@@ -122,7 +122,7 @@ func touch(rng *rand.Rand, plane *[4]float32, b *soa.AABB) {
 // Planes of float64 are rounded to float32; that is within the widening too.
 func TestScalePlaneFloat64(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for range 3000 {
+	for range testkit.Again(3000, 600) {
 		boxes := testkit.RandomBoxes(rng, 16, testkit.BoxKinds()[rng.IntN(4)])
 		exp := rng.IntN(2000) - 1000
 		var plane [4]float64

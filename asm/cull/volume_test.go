@@ -220,7 +220,7 @@ func TestVolumeSiftAndResume(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, kernel.Place, testkit.BoxKind) *kernels) {
 		for i, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
 			for _, flags := range testkit.Turn(t, i, []soa.Ref{0, soa.RefMoving, soa.RefStatic, soa.RefFlags}) {
-				nodes := kernel.RandomNodes(rng, 200, testkit.BoxesSmall)
+				nodes := kernel.RandomNodes(rng, testkit.Again(200, 70), testkit.BoxesSmall)
 				filter := asm.NodeFilter{Mask: mask, Flags: flags}
 				k := random(t, kernel.Heap, testkit.BoxesSmall)
 				want := k.checkWalk(t, kernel.Heap, nodes, kernel.UpTo(len(nodes)), &filter)

@@ -136,7 +136,7 @@ func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *wholeCase, 
 		whole, part, has := 0, 0, false
 		for range rounds {
 			for _, n := range []int{1, 2, 5, 20, 63, 64, 65, 200} {
-				for _, kind := range testkit.BoxKinds() {
+				for _, kind := range testkit.AgainOne(rng, testkit.BoxKinds()) {
 					at := kernel.Heap
 					if rng.IntN(8) == 0 { // neighbouring pages cost as much as fifty walks
 						at = []kernel.Place{kernel.Tail, kernel.Head}[rng.IntN(2)]

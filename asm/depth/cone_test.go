@@ -59,7 +59,7 @@ func randomCone(rng *rand.Rand, width, height int, parallel bool) (c depth.Cone)
 
 // Each tier draws cones like the reference, with any lines and planes.
 func TestConeKernels(t *testing.T) {
-	rounds := testkit.Budget(t, 8, 300)
+	rounds := testkit.Budget(t, testkit.Again(8, 3), 300)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, size := range kernel.PictureSizes {

@@ -118,7 +118,7 @@ func TestPyramidKernels(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		sizes := kernel.PictureSizes
-		for range testkit.Budget(t, 10, 400) {
+		for range testkit.Budget(t, testkit.Again(10, 3), 400) {
 			sizes = append(sizes, [2]int{1 + rng.IntN(300), 1 + rng.IntN(60)})
 		}
 		for _, size := range sizes {

@@ -63,7 +63,7 @@ func TestPairNear(t *testing.T) {
 	kernel.EachPlace(t, []int{1, 2, 9}, func(t *testing.T, at kernel.Place, n int) {
 		rng := testkit.Rand(seed)
 		for _, kind := range testkit.BoxKinds() {
-			for round := range 40 {
+			for round := range testkit.Again(40, 4) {
 				objects := round%2 == 0
 				w := &pair.Walk{X: pairSide(t, rng, at, n, kind), Y: pairSide(t, rng, at, n, kind)}
 				box := func(h *pair.Hit) kernel.Columns {

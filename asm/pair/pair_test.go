@@ -240,7 +240,7 @@ func TestPairPackets(t *testing.T) {
 	kernel.EachPlace(t, []int{1, 2, 9}, func(t *testing.T, at kernel.Place, n int) {
 		rng := testkit.Rand(seed)
 		for _, kind := range testkit.BoxKinds() {
-			for range 20 {
+			for range testkit.Again(20, 5) {
 				w := randomPairWalk(t, rng, at, n, kind)
 				rows := randomRows(rng, w, rng.IntN(40), true)
 				var want []pair.Hit

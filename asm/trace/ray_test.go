@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/asm/internal/lane"
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/kernel"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -157,7 +158,7 @@ func TestRayTiers(t *testing.T) {
 	defer func(was bool) { cpu.Narrow = was }(cpu.Narrow)
 	tiers := cpu.Available()
 	rng := rand.New(rand.NewPCG(3, 3))
-	for i := range 60 {
+	for i := range testkit.Again(60, 15) {
 		n, m := rng.IntN(12), rng.IntN(20)
 		if i < 4 {
 			n, m = i&1, i>>1

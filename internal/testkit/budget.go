@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"math/rand/v2"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -53,6 +54,15 @@ func Again[T any](full, part T) T {
 		return part
 	}
 	return full
+}
+
+// AgainOne returns all elements, or one that it draws if ZOCTREE_AGAIN is set.
+func AgainOne[T any](rng *rand.Rand, all []T) []T {
+	if os.Getenv(EnvAgain) != "" {
+		i := rng.IntN(len(all))
+		return all[i : i+1]
+	}
+	return all
 }
 
 // Long reports whether tests run in their long form.

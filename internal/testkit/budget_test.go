@@ -17,6 +17,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func TestAgain(t *testing.T) {
+	all := []int{2, 3, 5}
+	for again, want := range map[string][2]int{"": {7, 3}, "1": {4, 1}} {
+		t.Setenv(EnvAgain, again)
+		some := AgainOne(Rand(1), all)
+		if n := Again(7, 4); n != want[0] || len(some) != want[1] || !slices.Contains(all, some[0]) {
+			t.Errorf("%s=%q: %d and %d of %d, want %d", EnvAgain, again, n, some, all, want)
+		}
+	}
+}
+
 // Three consecutive calls cover all elements, and each call in the long form.
 func TestTurn(t *testing.T) {
 	all := []int{2, 3, 5, 7, 11, 13, 17}
