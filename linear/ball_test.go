@@ -54,7 +54,7 @@ func objectsOf(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32) {
 // that are equal in every byte, for all calls and all tiers.
 func TestBallsAreObjects(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 3, 60)
+	rounds := testkit.Budget(t, testkit.Again(3, 1), 60)
 	configs := append(slices.Clone(modelConfigs), placeConfigs[0], linear.Config{Frozen: true})
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range configs {

@@ -13,7 +13,7 @@ import (
 // TestModel with oriented boxes.
 func TestModelOriented(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 25, 400)
+	steps := testkit.Budget(t, testkit.Again(25, 8), 400)
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
 			cfg.Log = k%2 == 0

@@ -129,7 +129,7 @@ func TestModelLong(t *testing.T) {
 // shapes occur.
 func TestModelOnward(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 150, 4000)
+	steps := testkit.Budget(t, testkit.Again(150, 50), 4000)
 	for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
 		m := newModel(t, cfg, seed+200, 100)
 		for i := range steps {

@@ -162,7 +162,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 // number: built, inserted or moved there, before and after a tick, and after their removal. Far objects that
 // intersect a volume are in its results, for every kind of view.
 func TestFarObjects(t *testing.T) {
-	n, kinds := testkit.Budget(t, 300, 2000), farKinds
+	n, kinds := testkit.Budget(t, testkit.Again(300, 100), 2000), farKinds
 	if !testkit.Long(t) {
 		kinds = slices.Concat(farKinds[:1], farKinds[4:5])
 	}

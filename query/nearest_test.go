@@ -166,7 +166,7 @@ func TestNearestSphere(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
 		objects := sc.Make(1000, seed)
 		v := plant(t, objects, true).View()
-		for _, p := range nearPoints(objects, 40, seed) {
+		for _, p := range nearPoints(objects, testkit.Again(40, 10), seed) {
 			for _, k := range []int{1, 8, 30} {
 				near := nearestOf(t, v, p, k, infinity, query.Filter{})
 				last := near[len(near)-1]

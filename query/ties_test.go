@@ -154,7 +154,7 @@ func TestTiny(t *testing.T) {
 				objects[i] = o
 			}
 			v := plant(t, objects, e%2 == 0).View()
-			for range testkit.Budget(t, 4, 10) {
+			for range testkit.Budget(t, testkit.Again(4, 1), 10) {
 				at := base[rng.IntN(len(base))].Box.Center()
 				at[rng.IntN(3)] += rng.Float32() * 10
 				tiny := timesBox(soa.AABB{Min: at, Max: at}, factor).Min

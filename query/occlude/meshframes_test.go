@@ -233,7 +233,7 @@ func TestStripsBesidePictures(t *testing.T) {
 	const width, height = 64, 36
 	rng := testkit.Rand(testkit.Seed(t))
 	left := 0
-	for round := range testkit.Budget(t, 100, 20_000) {
+	for round := range testkit.Budget(t, testkit.Again(100, 25), 20_000) {
 		across := round&1 == 0
 		length := float64(height)
 		if across {
@@ -263,7 +263,7 @@ func TestStripsBesidePictures(t *testing.T) {
 	}
 	// A wall, and a floor whose strips are one behind the other, on both sides of the near plane.
 	left = 0
-	for round := range testkit.Budget(t, 50, 10_000) {
+	for round := range testkit.Budget(t, testkit.Again(50, 12), 10_000) {
 		near := 10 + float64(rng.IntN(7)-3)*[]float64{0, 1e-6, 1e-4, 1e-3, 1}[rng.IntN(5)]
 		s := gridMesh(32, func(i, j int) [3]float32 {
 			if round%2 == 0 { // a wall in the near plane, about

@@ -247,7 +247,7 @@ func TestSidesOfMeshes(t *testing.T) {
 func TestContractOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden, met := 0, 0
-	for round := range testkit.Budget(t, 6, 300) {
+	for round := range testkit.Budget(t, testkit.Again(6, 2), 300) {
 		objects := town(rng, 0, 800, 150)
 		bodies := bodiesOf(objects)
 		tree := plant(t, objects, linear.Config{})

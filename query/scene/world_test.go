@@ -28,7 +28,7 @@ func cases(t *testing.T, short, normal int) int {
 		}
 		return n
 	}
-	return testkit.Budget(t, testkit.Again(short, max(short/4, 1)), 4*normal)
+	return testkit.Budget(t, testkit.Again(short, max(short/10, 1)), 4*normal)
 }
 
 // families are kinds of transforms.

@@ -101,7 +101,7 @@ func (m *mover) at(t float64) exact.Frame {
 func TestJudge(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	var verdicts [3]int
-	for range testkit.Count(t, 100_000, 20_000_000) {
+	for range testkit.Count(t, testkit.Again(100_000, 10_000), 20_000_000) {
 		grid, size := r.IntN(3) == 0, 1.0
 		speed := []float64{0, 0.1, 1, 10}[r.IntN(4)]
 		if !grid {
@@ -126,7 +126,7 @@ func TestJudge(t *testing.T) {
 func TestJudgeBall(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	var verdicts [3]int
-	for i := range testkit.Count(t, 100_000, 10_000_000) {
+	for i := range testkit.Count(t, testkit.Again(100_000, 10_000), 10_000_000) {
 		speed := []float64{0, 0.1, 1, 10}[r.IntN(4)]
 		grid := r.IntN(3) == 0
 		b := randomMover(r, 1, speed, grid)
