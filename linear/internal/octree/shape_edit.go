@@ -315,8 +315,12 @@ func (t *Tree) growLane(up soa.Up, o *soa.Object) {
 	if flags := flagOf(o); h.Mask[l]&o.Mask != o.Mask || h.Child[l]&flags != flags {
 		t.raise(up, o.Mask, flags)
 	}
-	if up := n.Parents[up.Node()]; up != soa.NoParent && exceeds(&o.Box.Min, &o.Box.Max, &n.Hot[up.Node()].Bounds, up.Lane()) {
-		t.grow(up, &o.Box)
+	if up := n.Parents[up.Node()]; up != soa.NoParent {
+		b, l := &n.Hot[up.Node()].Bounds, up.Lane()
+		if o.Box.Min[0] < b[soa.MinX][l] || o.Box.Max[0] > b[soa.MaxX][l] || o.Box.Min[1] < b[soa.MinY][l] ||
+			o.Box.Max[1] > b[soa.MaxY][l] || o.Box.Min[2] < b[soa.MinZ][l] || o.Box.Max[2] > b[soa.MaxZ][l] {
+			t.grow(up, &o.Box)
+		}
 	}
 }
 
