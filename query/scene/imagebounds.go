@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -127,6 +128,21 @@ func (m *imageBounds) within(b *soa.AABB) bool {
 		sum += gap * gap
 	}
 	return sum <= m.least
+}
+
+// low returns a lower bound of the distance of the box around the image of a box.
+func (m *imageBounds) low(b *soa.AABB) float64 {
+	var c, h, gap [3]float64
+	for j := range 3 {
+		lo, hi := float64(b.Min[j]), float64(b.Max[j])
+		c[j], h[j] = lo+hi, hi-lo
+	}
+	for a := range m.axes {
+		x := &m.axes[a]
+		d := math.Abs(x.half[0]*c[0]+x.half[1]*c[1]+x.half[2]*c[2]+x.at) - x.slack
+		gap[a] = max(d-(x.abs[0]*h[0]+x.abs[1]*h[1]+x.abs[2]*h[2]), 0)
+	}
+	return exact.Length(&gap) * (1 - 0x1p-30)
 }
 
 // fewPackets is the number of packets up to which their boxes are not tested.

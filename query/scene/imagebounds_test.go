@@ -74,23 +74,29 @@ func TestImageShell(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	transform, err := linear.NewTransform([12]float64{0: 1, 5: 1, 10: 1.5})
 	testkit.Must(t, err)
-	for _, size := range []float64{1, 0x1p-60} { // of small coordinates a search scales the squares
-		s, part := newScene(t), newScene(t)
+	for _, c := range []struct{ size, scale float64 }{
+		{1, 1}, {1, 0.5}, {1, 2},
+		{0x1p-60, 1}, // of small coordinates a search scales the squares
+	} {
+		s, inner, part := newScene(t), newScene(t), newScene(t)
 		points := make([]linear.Object, 400)
 		for i := range points {
 			d := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			length := math.Sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2])
 			for a := range 3 {
-				x := float32(size * (1 + rng.Float64()/200) * d[a] / length)
+				x := float32(c.size * (1 + rng.Float64()/200) * d[a] / length)
 				points[i].Box.Min[a], points[i].Box.Max[a] = x, x
 			}
 		}
 		trees.Insert(t, part.Tree(), points)
-		place(t, s, part, transform, linear.InstanceOptions{})
-		for k := range 20 {
-			got := nearestOf(t, s.View(), [3]float32{}, k, infinity, query.Filter{})
-			if want := scene.NearTwin(s.View(), [3]float32{}, k, infinity, query.Filter{}); !slices.Equal(got, want) {
-				t.Errorf("the %d nearest are\n%v, want\n%v", k, got, want)
+		place(t, inner, part, transform, linear.InstanceOptions{})
+		place(t, inner, part, at(0, 0, 0, 1, 1), linear.InstanceOptions{})
+		place(t, s, inner, at(0, 0, 0, 0, c.scale), linear.InstanceOptions{})
+		for _, k := range []int{1, 2, 5, 20, 300} {
+			want := scene.NearTwin(s.View(), [3]float32{}, k, infinity, query.Filter{})
+			got, first := nearestOf(t, s.View(), [3]float32{}, k, infinity, query.Filter{}), firstOf(t, s.View(), [3]float32{}, k, query.Filter{})
+			if !slices.Equal(got, want) || !slices.Equal(first, want) {
+				t.Errorf("%v: the %d nearest are\n%v, and\n%v, want\n%v", c, k, got, first, want)
 			}
 		}
 	}

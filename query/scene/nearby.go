@@ -24,8 +24,8 @@ import (
 // that are no further away than the objects it has yielded, and searches each of them as
 // query.Nearby searches a tree, O(log n) for each visited node, instance and object. Under transforms
 // other than similarities the boxes around the images of objects are compared as well. It keeps
-// some 300 bytes for each instance visited, and two heaps for each one entered, until the iteration
-// ends. It allocates nothing once these have grown. Any number of goroutines may iterate at a time.
+// some 300 bytes for each instance visited, and 400 with two heaps for each one entered, until the
+// iteration ends. It allocates nothing once these have grown. Any number of goroutines may iterate at a time.
 func Nearby(n query.Nearby, v linear.SceneView, flt query.Filter) iter.Seq[Neighbor] {
 	return func(yield func(Neighbor) bool) { eachNearby(n.Point(), v, &flt, yield) }
 }
@@ -35,8 +35,9 @@ func Nearby(n query.Nearby, v linear.SceneView, flt query.Filter) iter.Seq[Neigh
 //	entry            key                                      when it is on top
 //	next object      its distance                             yield it; add the next one
 //	of a part
-//	next object      a bound of the distances of the rest     add the object with its own distance; add
-//	under shear                                               the next one
+//	next object      a bound of the distances of the rest     add it, and others as near, as bounds
+//	under shear
+//	bound            a bound of the distance of an object     add the object with its own distance
 //	next instance    a bound of the distances of the rest     add or enter the instance; add the next one
 //	instance         the distance of its bounds               enter it: add its next object and instance
 type nearbySearch struct {
@@ -51,8 +52,15 @@ type openPart struct {
 	outer uint32 // number of the part around it
 	level int
 	path  Path
-	trees *[2]walk.Frontier // searches of its objects and instances; kept for the next part of the number
-	ranks uint32            // number of objects that have been found
+	trees *nearbyTrees // kept for the next part of the number
+	ranks uint32       // number of objects that have been found
+}
+
+// nearbyTrees are the searches of the trees of a part.
+type nearbyTrees struct {
+	objects, instances walk.Frontier
+	images             imageBounds // if metricLevel is not the level of the part
+	bounded            bool        // images applies
 }
 
 // nearEntry is an element of the heap.
@@ -69,7 +77,8 @@ type nearKind uint8
 const (
 	nearOpen      nearKind = iota // an instance
 	nearInstances                 // the next instance of a part
-	nearBound                     // the next object of a part, whose distance in the scene is not known
+	nearMore                      // the next object of a part under a transform other than a similarity
+	nearBound                     // an object of such a part, whose distance in the scene is not known
 	nearObject                    // an object
 )
 
@@ -96,9 +105,10 @@ func eachNearby(point [3]float32, v linear.SceneView, flt *query.Filter, yield f
 		case nearInstances:
 			w.arrive(e.part, e.id, e.key)
 			w.nextInstance(e.part)
+		case nearMore:
+			w.nextObjects(e.part)
 		case nearBound:
 			w.measure(&e)
-			w.nextObject(e.part)
 		case nearObject:
 			if !yield(Neighbor{w.parts[e.part].path, e.id, e.key, e.low}) {
 				w.release()
@@ -134,11 +144,16 @@ func (w *nearbySearch) add() *openPart {
 func (w *nearbySearch) enter(part uint32) {
 	p := &w.parts[part]
 	if p.trees == nil {
-		p.trees = new([2]walk.Frontier)
+		p.trees = new(nearbyTrees)
 	}
-	p.trees[0].Begin(p.view.Objects().Store(), &p.Point, w.filter(part))
-	p.trees[1].Begin(p.view.Instances().Store(), &p.Point, &w.gate)
-	w.nextObject(part)
+	p.trees.objects.Begin(p.view.Objects().Store(), &p.Point, w.filter(part))
+	p.trees.instances.Begin(p.view.Instances().Store(), &p.Point, &w.gate)
+	if p.metricLevel == p.level {
+		w.nextObject(part)
+	} else {
+		w.boundImages(p)
+		w.nextObjects(part)
+	}
 	w.nextInstance(part)
 	for _, id := range p.view.Outgrown() {
 		if o, _ := p.view.Instances().Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
@@ -158,22 +173,62 @@ func (w *nearbySearch) filter(part uint32) *walk.Filter {
 // nextObject adds the next object of a part.
 func (w *nearbySearch) nextObject(part uint32) {
 	p := &w.parts[part]
-	x, ok := p.trees[0].Next(p.view.Objects().Store(), w.filter(part))
+	x, ok := p.trees.objects.Next(p.view.Objects().Store(), w.filter(part))
 	if !ok {
 		return
 	}
 	n := query.Neighbor(x)
 	e := nearEntry{kind: nearObject, part: part, id: n.ID, rank: p.ranks, key: n.Dist(), low: n.Low()}
-	if p.ranks++; p.metricLevel != p.level {
-		e.kind, e.low = nearBound, max(p.lower(e.low), p.low)
-		e.key = e.low
-	} else {
-		if !p.exact {
-			e.key, e.low = float32(math.Sqrt(float64(n.Dist2))*p.scale), p.lower(e.low)
-		}
-		e.key, e.low = max(e.key, p.low), max(e.low, p.low)
+	if p.ranks++; !p.exact {
+		e.key, e.low = float32(math.Sqrt(float64(n.Dist2))*p.scale), p.lower(e.low)
 	}
+	e.key, e.low = max(e.key, p.low), max(e.low, p.low)
 	w.push(e)
+}
+
+// nextObjects adds the next objects of a part under a transform other than a similarity, by bounds of their distances,
+// until the bound of the rest is above the least entry.
+func (w *nearbySearch) nextObjects(part uint32) {
+	p := &w.parts[part]
+	v := p.view.Objects()
+	s := v.Store()
+	for {
+		x, ok := p.trees.objects.Next(s, w.filter(part))
+		if !ok {
+			return
+		}
+		low := max(p.lower(query.Neighbor(x).Low()), p.low)
+		e := nearEntry{kind: nearBound, part: part, id: x.ID, rank: p.ranks, key: low, low: low}
+		if p.ranks++; p.trees.bounded {
+			slot, lane, _ := v.Locate(x.ID) // it was found: see cast.refine
+			box := s.Packets.Box(slot, lane)
+			e.key = max(low, rounded(p.trees.images.low(&box)*w.metric(p).scale))
+		}
+		w.push(e)
+		if w.entries[0].key < low {
+			w.push(nearEntry{kind: nearMore, part: part, key: low})
+			return
+		}
+	}
+}
+
+// metric returns the part in whose space distances are those of the scene, up to a scale.
+func (w *nearbySearch) metric(p *openPart) *openPart {
+	for metric := p.metricLevel; p.level != metric; {
+		p = &w.parts[p.outer]
+	}
+	return p
+}
+
+// boundImages prepares the quick bounds of images.
+func (w *nearbySearch) boundImages(p *openPart) {
+	m, inner, bounds := &p.trees.images, p, p.view.Bounds()
+	m.begin()
+	for metric := p.metricLevel; p.level != metric; p = &w.parts[p.outer] {
+		m.through(p.transform)
+	}
+	m.end(&p.Center, &p.Off, &bounds)
+	inner.trees.bounded = !w.inner.Exact || !inner.view.Objects().Store().Packets.Bounded() // as in search.each
 }
 
 // measure adds an object under a transform other than a similarity with its distance in the scene.
@@ -195,7 +250,7 @@ func (w *nearbySearch) nextInstance(part uint32) {
 	p := &w.parts[part]
 	outgrown := p.view.Outgrown()
 	for {
-		x, ok := p.trees[1].Next(p.view.Instances().Store(), &w.gate)
+		x, ok := p.trees.instances.Next(p.view.Instances().Store(), &w.gate)
 		if !ok {
 			return
 		}
