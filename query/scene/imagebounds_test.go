@@ -89,8 +89,8 @@ func TestImageShell(t *testing.T) {
 			}
 		}
 		trees.Insert(t, part.Tree(), points)
+		place(t, inner, part, at(0, 0, 0, 1, 1), linear.InstanceOptions{}) // so that there are results before the other
 		place(t, inner, part, transform, linear.InstanceOptions{})
-		place(t, inner, part, at(0, 0, 0, 1, 1), linear.InstanceOptions{})
 		place(t, s, inner, at(0, 0, 0, 0, c.scale), linear.InstanceOptions{})
 		for _, k := range []int{1, 2, 5, 20, 300} {
 			want := scene.NearTwin(s.View(), [3]float32{}, k, infinity, query.Filter{})
