@@ -108,7 +108,7 @@ func TestSizeFormula(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, kind := range testkit.BoxKinds() {
 			small, not := 0, 0
-			for range testkit.Budget(t, testkit.Again(1000, 250), 100_000) {
+			for range testkit.Budget(t, 1000, 100_000) {
 				boxes := testkit.RandomBoxes(rng, 1+rng.IntN(soa.Lanes), kind)
 				packet := kernel.Put(t, kernel.Heap, []soa.Packet{packetOf(boxes)})
 				s := randomSizing(rng, boxes)
