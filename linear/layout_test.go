@@ -192,6 +192,9 @@ func TestLayout(t *testing.T) {
 			runtime.GOMAXPROCS(workers)
 			layoutStories(t, func(step string, tree *linear.Tree, s *soa.Store) {
 				got := dump(tree, s)
+				if tree != nil {
+					got += fmt.Sprintf("digest %016x\n", tree.LayoutDigest()) // the same in any byte order
+				}
 				file := filepath.Join(folder, step+".txt")
 				if *update && !written[file] {
 					must(t, os.WriteFile(file, []byte(got), 0o644))
