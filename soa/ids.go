@@ -262,6 +262,7 @@ func (d *IDs) FreeBatch(ids []uint32) {
 	if d.first {
 		d.useGenerations()
 	}
+	d.tried = false
 	next := d.free - 1 // None if there is no free ID
 	for _, id := range ids {
 		d.Where[id] = Location(next)

@@ -20,7 +20,7 @@ type imageBounds struct {
 	axes  [3]imageAxis // the one with the longest images first, which excludes most boxes
 	most  float64      // squared distance, slightly increased
 	least float64      // and decreased
-	set   bool         // for the part, where it is set by the first object
+	set   bool         // axes are set for the current part: a sphere query sets them at its first object
 
 	rows, sums [3][4]float64 // m and the image of the origin; sums of the absolute values of their summands
 }
@@ -94,7 +94,9 @@ func (m *imageBounds) limit(distance float64) {
 	m.most, m.least = most*most, least*least
 }
 
-// beyond reports whether the box around the image of a box is farther away. It may miss some that are.
+// beyond reports whether the box around the image of a box is surely farther away than the distance.
+//
+// within and low repeat its loop: calls of one function for the gap on an axis made nearest searches a tenth slower.
 func (m *imageBounds) beyond(b *soa.AABB) bool {
 	var c, h [3]float64
 	for j := range 3 {
@@ -113,7 +115,7 @@ func (m *imageBounds) beyond(b *soa.AABB) bool {
 	return false
 }
 
-// within reports whether the box around the image of a box is as near. It may miss some that are.
+// within reports whether the box around the image of a box is surely within the distance.
 func (m *imageBounds) within(b *soa.AABB) bool {
 	var c, h [3]float64
 	for j := range 3 {
