@@ -206,6 +206,21 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 	return out
 }
 
+// NearbyReads returns how many objects a search from the point reads until it has found k.
+func NearbyReads(v linear.SceneView, point [3]float32, k int) (objects uint32) {
+	var w nearbySearch
+	w.add().begin(v, &point)
+	w.enter(0)
+	for range k {
+		e, _ := w.next()
+		w.follow(&e)
+	}
+	for i := range w.parts {
+		objects += w.parts[i].ranks
+	}
+	return objects
+}
+
 // ArriveTwice moves a point into a part with these bounds by the kernel and in Go. It reports whether the kernel
 // did, and the numbers of both.
 func ArriveTwice(point [3]float64, transform *linear.Transform, bounds soa.AABB) (ok bool, kernel, want trace.Arrival) {

@@ -64,7 +64,7 @@ func TestNearestReference(t *testing.T) {
 			eachPoint(t, seed, family, testkit.Budget(t, 3, 100), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
 				v, f := s.View(), someFilter(rng)
 				f.Exact = rng.IntN(4) == 0
-				k, maxDist := []int{1, 2, 16, 17, 100, math.MaxInt}[rng.IntN(6)], infinity
+				k, maxDist := []int{1, 2, 16, 17, 64, 65, 100, math.MaxInt}[rng.IntN(8)], infinity
 				search := func() []scene.Neighbor { return firstOf(t, v, p, k, f) }
 				form := rng.IntN(2)
 				if form == 0 {
@@ -429,6 +429,19 @@ func firstOf(t testing.TB, v linear.SceneView, p [3]float32, k int, f query.Filt
 		}
 	}
 	return near
+}
+
+// Of a part under shear, the search reads only objects about as near as those found.
+func TestNearbyReads(t *testing.T) {
+	s := newScene(t)
+	shear, err := linear.NewTransform([12]float64{1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0})
+	testkit.Must(t, err)
+	place(t, s, trees.Plant(t, testkit.AwkwardObjects("line", 1000), false), shear, linear.InstanceOptions{})
+	for _, k := range []int{1, 5} {
+		if n := scene.NearbyReads(s.View(), [3]float32{-1, 0, 0}, k); int(n) > k+8 {
+			t.Errorf("%d objects read for %d neighbours", n, k)
+		}
+	}
 }
 
 // One iteration inside another, a change during one, a filter out of range, and no allocation.

@@ -97,6 +97,15 @@ func eachNearby(point [3]float32, v linear.SceneView, flt *query.Filter, yield f
 	}
 	w.add().begin(v, &point)
 	w.enter(0)
+	for e, ok := w.next(); ok && yield(Neighbor{w.parts[e.part].path, e.id, e.key, e.low}); e, ok = w.next() {
+		v.Instances() // panics if the scene has changed
+		w.follow(&e)
+	}
+	w.release()
+}
+
+// next removes the nearest object from the heap, and all entries before it.
+func (w *nearbySearch) next() (e nearEntry, ok bool) {
 	for len(w.entries) > 0 {
 		e := w.entries[0]
 		switch w.pop(); e.kind {
@@ -110,17 +119,17 @@ func eachNearby(point [3]float32, v linear.SceneView, flt *query.Filter, yield f
 		case nearBound:
 			w.measure(&e)
 		case nearObject:
-			if !yield(Neighbor{w.parts[e.part].path, e.id, e.key, e.low}) {
-				w.release()
-				return
-			}
-			v.Instances() // panics if the scene has changed
-			if p := &w.parts[e.part]; p.metricLevel == p.level {
-				w.nextObject(e.part)
-			}
+			return e, true
 		}
 	}
-	w.release()
+	return nearEntry{}, false
+}
+
+// follow adds the object after one that was removed.
+func (w *nearbySearch) follow(e *nearEntry) {
+	if p := &w.parts[e.part]; p.metricLevel == p.level {
+		w.nextObject(e.part)
+	}
 }
 
 func (w *nearbySearch) release() {
