@@ -37,8 +37,8 @@ type module struct {
 // their files.
 func goEnv() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(s string) bool {
-		return strings.HasPrefix(s, "ZOCTREE_") || strings.HasPrefix(s, "GOFLAGS=")
-	}), "GOFLAGS=", "GOWORK=off")
+		return strings.HasPrefix(s, "ZOCTREE_")
+	}), "GOWORK=off")
 }
 
 // run runs a program and returns its output.
