@@ -84,8 +84,8 @@ func (t *Tree) addPending() (slot uint32) {
 		slot = s.Pending[k-1] + 1
 	}
 	if r := t.records; r != nil && len(r.slots) > 0 {
-		slot = r.slots[0]
-		r.slots = r.slots[:copy(r.slots, r.slots[1:])]
+		last := len(r.slots) - 1
+		slot, r.slots = r.slots[last], r.slots[:last]
 	} else {
 		slot = t.allocSlot(slot)
 	}

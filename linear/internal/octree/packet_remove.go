@@ -334,7 +334,9 @@ func (t *Tree) freeTail() {
 	}
 	if end < min(used, len(s.Pending)) {
 		r := t.growRecords(0)
-		r.slots = slices.Insert(r.slots, 0, s.Pending[end:min(used, len(s.Pending))]...)
+		for _, slot := range slices.Backward(s.Pending[end:min(used, len(s.Pending))]) {
+			r.slots = append(r.slots, slot)
+		}
 	}
 	s.Pending = s.Pending[:end]
 }

@@ -21,7 +21,7 @@ type pendingRecords struct {
 	n       int          // number of records
 	objects []soa.Object // the first n are records, all others room; an insertion writes no pointer
 	ids     []uint32     // of the same length
-	slots   []uint32     // of the first packets that Pack will fill, in their order: the others are not known yet
+	slots   []uint32     // of the first packets that Pack will fill, the first one last: the others are not known yet
 }
 
 // Unpacked returns the number of pending objects that no read can find before Pack.
