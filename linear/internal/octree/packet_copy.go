@@ -117,49 +117,71 @@ func (t *Tree) copyTo(c *leaf, slots []uint32) {
 // allPlaced reports whether no object of a packet can be displaced.
 func (t *Tree) allPlaced(slot uint32) bool {
 	p := &t.Store.Packets
-	tight := LaneBox(&t.Store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
-	return p.PlacementBoxes[slot].Contains(tight) && t.Code.Near(&p.PlacementBoxes[slot])
+	up, a := p.Parents[slot], &p.PlacementBoxes[slot]
+	b, l := &t.Store.Nodes.Hot[up.Node()].Bounds, up.Lane()
+	return a.Min[0] <= b[soa.MinX][l] && b[soa.MaxX][l] <= a.Max[0] && a.Min[1] <= b[soa.MinY][l] && b[soa.MaxY][l] <= a.Max[1] &&
+		a.Min[2] <= b[soa.MinZ][l] && b[soa.MaxZ][l] <= a.Max[2] && t.Code.Near(a)
 }
 
 // copyQueue copies objects of the queue, up to leafMax, as copyPackets does.
 func (t *Tree) copyQueue(items []uint64) *leaf {
-	c := t.emptyLeaf(&t.Buffers().leaf, soa.Fan)
-	t.copyQueueTo(c, items)
+	c, sc := t.emptyLeaf(&t.Buffers().leaf, soa.Fan), t.Buffers()
+	var keys [leafMax]uint64
+	for i, item := range items {
+		keys[i] = sc.keys[radix.Index(item)]
+	}
+	t.copyQueueTo(c, items, keys[:len(items)])
 	c.cutter.load(c.keys[:c.n])
 	return c
 }
 
-// copyQueueTo adds objects of the queue to a copy, in packets of their own.
-func (t *Tree) copyQueueTo(c *leaf, items []uint64) {
-	sc, bounded := t.Buffers(), c.packets.Bounded()
-	for i, item := range items {
-		at := radix.Index(item)
-		id, o := sc.queue.object(at)
-		row, lane := uint32(c.rows+i/soa.Lanes), i%soa.Lanes
-		c.packets.Put(row, lane, id, o)
-		k := c.n + i
-		c.keys[k], c.locations[k] = sc.keys[at], soa.MakeLocation(row, lane)
-		if !bounded {
-			continue
-		}
-		sphere, oriented := sc.queue.bounds(at)
-		if sphere[3] >= 0 {
-			c.packets.SetSphere(row, lane, *sphere)
-		}
-		if oriented != nil {
-			c.packets.SetOriented(row, lane, oriented)
-		}
-	}
+// copyQueueTo adds objects of the queue, which have these keys, to a copy, in packets of their own.
+func (t *Tree) copyQueueTo(c *leaf, items, keys []uint64) {
+	copy(c.keys[c.n:], keys)
 	if c.displaced {
 		for k := range items {
 			c.placement[c.n+k] = true
 		}
 	}
-	for ; len(items) > 0; c.rows++ {
-		n := min(soa.Lanes, len(items))
-		fetch(t, t.IDs.Where, c.packets.IDs[c.rows][:n], 0)
+	for p, q := &c.packets, &t.Buffers().queue; len(items) > 0; c.rows++ {
+		row, n := uint32(c.rows), min(soa.Lanes, len(items))
+		b, ids, locations, moving := &p.Bounds[row], &p.IDs[row], c.locations[c.n:][:n], uint16(0)
+		for l, item := range items[:n] {
+			id, o := q.object(radix.Index(item))
+			locations[l] = soa.MakeLocation(row, l)
+			l &= soa.Lanes - 1
+			b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l] = o.Box.Min[0], o.Box.Min[1], o.Box.Min[2]
+			b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l] = o.Box.Max[0], o.Box.Max[1], o.Box.Max[2]
+			ids[l] = id
+			if len(p.Masks) > 0 {
+				p.Masks[row][l] = o.Mask
+			}
+			if !o.Static {
+				moving |= 1 << l
+			}
+		}
+		p.Moving[row] = moving
+		fetch(t, t.IDs.Where, ids[:n], 0)
+		if p.Bounded() {
+			c.copyBounds(q, items[:n])
+		}
 		c.n += n
 		items = items[n:]
+	}
+}
+
+// copyBounds copies the bounds of objects of the queue to the lanes of the next packet of a copy.
+func (c *leaf) copyBounds(q *queue, items []uint64) {
+	p, row := &c.packets, uint32(c.rows)
+	for lane, item := range items {
+		p.DropBounds(row, lane)
+		sphere, oriented := q.bounds(radix.Index(item))
+		if sphere[3] >= 0 {
+			p.SetSphere(row, lane, *sphere)
+		}
+		if oriented != nil {
+			p.SetOriented(row, lane, oriented)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package octree
 import (
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -37,10 +38,15 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 	if t.IDs.Len() > manyLarge {
 		moved = manyMovedLarge
 	}
+	sc.queue.sorted = mem.Fresh(sc.queue.sorted, len(items)) // the reads of keys in the order of the queue are cache misses
+	keys := sc.queue.sorted
+	for i, item := range items {
+		keys[i] = sc.keys[radix.Index(item)]
+	}
 	for way, i := newTrail(), 0; i < len(items); {
-		cell, end := way.cell(s, sc.keys[radix.Index(items[i])])
+		cell, end := way.cell(s, keys[i])
 		r := receiver{cell, i, 0}
-		for i++; i < len(items) && sc.keys[radix.Index(items[i])] < end; {
+		for i++; i < len(items) && keys[i] < end; {
 			i++
 		}
 		if r.n = i - r.first; r.n >= manyMin && t.canFill(r.cell) && r.n >= int(s.Nodes.Below[r.cell])/moved {
@@ -56,13 +62,13 @@ func (t *Tree) placeMany(items []uint64) []uint64 {
 		t.fetchReceiver(items, all, k+2)
 		rest = append(rest, items[end:r.first]...)
 		end = r.first + r.n
-		t.fillCell(r.cell, items[r.first:end])
+		t.fillCell(r.cell, items[r.first:end], keys[r.first:end])
 	}
 	sc.rest = append(rest, items[end:]...)
 	return sc.rest
 }
 
-// fetchReceiver prefetches the packets of a cell and the first objects that it receives, and the node of the cell after
+// fetchReceiver prefetches the packets of a cell and the objects that it receives, and the node of the cell after
 // the next.
 func (t *Tree) fetchReceiver(items []uint64, all []receiver, k int) {
 	if k+2 < len(all) {
@@ -75,7 +81,9 @@ func (t *Tree) fetchReceiver(items []uint64, all []receiver, k int) {
 		slots := t.slotsOf(room[:0], all[k].cell)
 		fetchPackets(t, slots, 0)
 		fetchLabels(t, slots, 0)
-		t.Buffers().queue.fetch(items[all[k].first:][:all[k].n])
+		for items = items[all[k].first:][:all[k].n]; len(items) > 0; items = items[min(BatchStride, len(items)):] {
+			t.Buffers().queue.fetch(items)
+		}
 	}
 }
 
@@ -88,10 +96,11 @@ func (t *Tree) canFill(cell uint32) bool {
 		n.Cells[cell].Low < outlierLow && !t.isGraft(cell)
 }
 
-// fillCell fills a cell anew with its objects and those of the queue, and new cells with those that it has no room for.
-func (t *Tree) fillCell(node uint32, items []uint64) {
+// fillCell fills a cell anew with its objects and those of the queue, which have these keys, and new cells with those
+// that it has no room for.
+func (t *Tree) fillCell(node uint32, items, keys []uint64) {
 	n := &t.Store.Nodes
-	c := t.copyCell(node, items)
+	c := t.copyCell(node, items, keys)
 	c.divide(n.Cells[node], t.leafFill())
 	t.cuts++
 	near := n.Hot[node].Child[0].Index()
@@ -121,7 +130,7 @@ func (t *Tree) fillCell(node uint32, items []uint64) {
 
 // copyCell copies the objects of a cell, and then those of the queue. The keys of the former are clamped to the
 // interval of the cell: those under which they are there.
-func (t *Tree) copyCell(cell uint32, items []uint64) *leaf {
+func (t *Tree) copyCell(cell uint32, items, keys []uint64) *leaf {
 	n := &t.Store.Nodes
 	c := t.emptyLeaf(&t.Buffers().many, int(n.Used[cell])+(len(items)+soa.Lanes-1)/soa.Lanes)
 	var room [soa.Fan]uint32
@@ -130,7 +139,7 @@ func (t *Tree) copyCell(cell uint32, items []uint64) *leaf {
 	for i, key := range c.keys[:c.n] {
 		c.keys[i] = min(max(key, span.Low), span.High)
 	}
-	t.copyQueueTo(c, items)
+	t.copyQueueTo(c, items, keys)
 	return c
 }
 

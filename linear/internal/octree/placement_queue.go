@@ -18,6 +18,7 @@ type queue struct {
 	records []soa.Object      // valid until the next insertion
 	ids     []uint32          // of the records
 	boxes   []soa.OrientedBox // oriented boxes of objects of packets
+	sorted  []uint64          // keys of the items of a flush, in their order
 }
 
 // unplaced is an object that has been in a packet, and must be inserted.
@@ -91,11 +92,12 @@ func (q *queue) fetch(items []uint64) {
 		m++
 	}
 	mem.Prefetch(q.records, records[:n], 0)
+	mem.Prefetch(q.ids, records[:n], 0)
 	mem.Prefetch(q.packed, packed[:m], 0)
 }
 
 // bytes returns the memory in bytes, without that of the records.
-func (q *queue) bytes() int { return mem.Bytes(q.packed) + mem.Bytes(q.boxes) }
+func (q *queue) bytes() int { return mem.Bytes(q.packed) + mem.Bytes(q.boxes) + mem.Bytes(q.sorted) }
 
 // emptyQueue empties the queue.
 func (t *Tree) emptyQueue() {
