@@ -87,17 +87,31 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 	if n > f.Len() {
 		return 0, false
 	}
+	words, rest := f.bits.words, uint64(0) // the slots of a word that are left
 	for range runTries {
-		if first, ok = f.Next(near); !ok {
-			if first, ok = f.Next(0); !ok {
-				return 0, false
+		if rest == 0 {
+			if first, ok = f.Next(near); !ok {
+				if first, ok = f.Next(0); !ok {
+					return 0, false
+				}
+			}
+			rest = words[first>>6] >> (first & 63) << (first & 63)
+		} else {
+			first = first&^63 + uint32(bits.TrailingZeros64(rest))
+		}
+		length := bits.TrailingZeros64(^(rest >> (first & 63)))
+		near = first + uint32(length)
+		if rest = rest >> (near & 63) << (near & 63); near&63 == 0 {
+			rest = 0
+			for w := int(near >> 6); length < n && w < len(words); w++ { // it goes on in the next word
+				more := bits.TrailingZeros64(^words[w])
+				length += more
+				if near += uint32(more); more < 64 {
+					break
+				}
 			}
 		}
-		near = first + 1
-		for near < first+uint32(n) && f.Has(near) {
-			near++
-		}
-		if near == first+uint32(n) {
+		if length >= n {
 			return first, true
 		}
 	}

@@ -85,6 +85,44 @@ func TestSlotRun(t *testing.T) {
 	}
 }
 
+// A run is that of a search slot by slot.
+func TestSlotRunReference(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for range 300 {
+		var f SlotSet
+		size, change, in := 1+r.IntN(3000), r.Float64(), false
+		for slot := range size {
+			if in = in != (r.Float64() < change*change); in {
+				f.Add(uint32(slot))
+			}
+		}
+		for range 50 {
+			near, n := uint32(r.IntN(size+200)), 1+r.IntN(16<<(r.IntN(2)*3))
+			first, ok := f.run(near, n)
+			if want, some := runRef(&f, near, n); ok != some || ok && first != want {
+				t.Fatalf("%d slots of %d from %d on: %d, %v, want %d, %v", n, size, near, first, ok, want, some)
+			}
+		}
+	}
+}
+
+// runRef is SlotSet.run, slot by slot.
+func runRef(f *SlotSet, near uint32, n int) (first uint32, ok bool) {
+	for range runTries {
+		if first, ok = f.Next(near); !ok {
+			if first, ok = f.Next(0); !ok {
+				return 0, false
+			}
+		}
+		for near = first; near < first+uint32(n) && f.Has(near); near++ {
+		}
+		if near == first+uint32(n) {
+			return first, true
+		}
+	}
+	return 0, false
+}
+
 // A build gives each node of packets a free slot. Slots that nodes do not need any more are free, and are used again:
 // while objects come and go the tree does not grow, and nodes keep few slots without packets.
 func TestSlotsOfNodes(t *testing.T) {
