@@ -18,6 +18,7 @@ type SlotSet struct{ bits *slotBits } // nil before the first slot: many trees a
 type slotBits struct {
 	words []uint64 // one bit per slot
 	some  []uint64 // one bit per word that is not 0
+	full  []uint64 // one bit per word whose slots are all in the set
 	n     int      // number of slots
 }
 
@@ -38,15 +39,20 @@ func (f *SlotSet) Add(slot uint32) {
 	if w >= len(b.words) {
 		b.words = append(b.words, make([]uint64, w+1-len(b.words))...)
 		b.some = append(b.some, make([]uint64, w>>6+1-len(b.some))...)
+		b.full = append(b.full, make([]uint64, w>>6+1-len(b.full))...)
 	}
 	b.words[w] |= 1 << (slot & 63)
 	b.some[w>>6] |= 1 << (w & 63)
+	if b.words[w] == ^uint64(0) {
+		b.full[w>>6] |= 1 << (w & 63)
+	}
 	b.n++
 }
 
 // Remove removes a slot that is in the set.
 func (f *SlotSet) Remove(slot uint32) {
 	b, w := f.bits, slot>>6
+	b.full[w>>6] &^= 1 << (w & 63)
 	if b.words[w] &^= 1 << (slot & 63); b.words[w] == 0 {
 		b.some[w>>6] &^= 1 << (w & 63)
 	}
@@ -82,7 +88,8 @@ func (f *SlotSet) Next(from uint32) (slot uint32, ok bool) {
 const runTries = 64
 
 // run returns the first of n contiguous slots of the set: one of the next few runs of slots from near on, and then from
-// the beginning on.
+// the beginning on. If all of these are shorter, it returns the start of a run of 64 slots or more, such as subtrees
+// leave that have been removed.
 func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 	if n > f.Len() {
 		return 0, false
@@ -115,13 +122,33 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 			return first, true
 		}
 	}
+	w, ok := f.fullWord(int(near >> 6))
+	if !ok {
+		w, ok = f.fullWord(0)
+	}
+	if !ok || n > 64 {
+		return 0, false
+	}
+	if first = uint32(w << 6); w > 0 {
+		first -= uint32(bits.LeadingZeros64(^words[w-1]))
+	}
+	return first, true
+}
+
+// fullWord returns the first word from w on whose slots are all in the set.
+func (f *SlotSet) fullWord(w int) (next int, ok bool) {
+	for k, shift := w>>6, w&63; k < len(f.bits.full); k, shift = k+1, 0 {
+		if m := f.bits.full[k] >> shift << shift; m != 0 {
+			return k<<6 + bits.TrailingZeros64(m), true
+		}
+	}
 	return 0, false
 }
 
 // Clear empties the set and keeps its memory.
 func (f *SlotSet) Clear() {
 	if b := f.bits; b != nil {
-		b.words, b.some, b.n = b.words[:0], b.some[:0], 0
+		b.words, b.some, b.full, b.n = b.words[:0], b.some[:0], b.full[:0], 0
 	}
 }
 
@@ -130,7 +157,7 @@ func (f *SlotSet) Clone() SlotSet {
 	if f.Len() == 0 {
 		return SlotSet{}
 	}
-	return SlotSet{&slotBits{slices.Clone(f.bits.words), slices.Clone(f.bits.some), f.bits.n}}
+	return SlotSet{&slotBits{slices.Clone(f.bits.words), slices.Clone(f.bits.some), slices.Clone(f.bits.full), f.bits.n}}
 }
 
 // spareSlots returns the number of slots that can be allocated.

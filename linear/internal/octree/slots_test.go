@@ -90,10 +90,22 @@ func TestSlotRunReference(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for range 300 {
 		var f SlotSet
-		size, change, in := 1+r.IntN(3000), r.Float64(), false
+		size, change, in := 1+r.IntN(4000), r.Float64(), false
 		for slot := range size {
 			if in = in != (r.Float64() < change*change); in {
 				f.Add(uint32(slot))
+			}
+		}
+		for at := r.IntN(4000); r.IntN(2) == 0; at = r.IntN(4000) { // and long runs
+			for slot := at; slot < at+100+r.IntN(200); slot++ {
+				if !f.Has(uint32(slot)) {
+					f.Add(uint32(slot))
+				}
+			}
+			for slot := at + 90; slot < at+100; slot++ {
+				if r.IntN(20) == 0 {
+					f.Remove(uint32(slot))
+				}
 			}
 		}
 		for range 50 {
@@ -118,6 +130,20 @@ func runRef(f *SlotSet, near uint32, n int) (first uint32, ok bool) {
 		}
 		if near == first+uint32(n) {
 			return first, true
+		}
+	}
+	for _, from := range []uint32{near &^ 63, 0} {
+		for first = from; n <= 64 && first <= 5000; first += 64 {
+			end := first
+			for end < first+64 && f.Has(end) {
+				end++
+			}
+			if end == first+64 {
+				for least := max(end, 128) - 128; first > least && f.Has(first-1); {
+					first--
+				}
+				return first, true
+			}
 		}
 	}
 	return 0, false
