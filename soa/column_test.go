@@ -1,6 +1,7 @@
 package soa_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -32,6 +33,7 @@ func TestColumn(t *testing.T) {
 	panics(t, "a value for no object", func() { c.Set(soa.None, "") })
 	panics(t, "more values than IDs", func() { c.SetBatch([]uint32{1}, []string{"", ""}) })
 	panics(t, "growing to less than nothing", func() { c.Grow(-1) })
+	panics(t, "trimming to less than nothing", func() { c.Trim(-1) })
 }
 
 // Values left by Clear or Delete do not reappear when the column grows into its old memory.
@@ -71,6 +73,14 @@ func TestColumnModel(t *testing.T) {
 				c.Clear()
 				clear(model)
 				most = 0
+			} else if i%100 == 0 {
+				n := rng.IntN(most + most/4 + 1)
+				c.Trim(n)
+				maps.DeleteFunc(model, func(id uint32, _ int) bool { return int(id) >= n })
+				most = min(most, n)
+				if room := cap(c.Values()); room > most+most/4+8 {
+					t.Fatalf("room for %d values after Trim, want %d", room, most)
+				}
 			}
 		default:
 			c.Set(id, i)

@@ -168,6 +168,7 @@ func TestLogTrim(t *testing.T) {
 	for id := range uint32(100) {
 		l.Insert(id, object(int(id)), none, 100)
 	}
+	g := l.Clone()
 	at := l.Next()
 	l.Remove(99, 99)
 	want, _ := l.Since(at)
@@ -185,6 +186,10 @@ func TestLogTrim(t *testing.T) {
 	l.Insert(5, object(5), none, 1)
 	if len(l.Born) != 6 || l.Born[5] != l.Next()-1 {
 		t.Errorf("%v after Trim", l.Born)
+	}
+	g.Follow(l) // into the memory of 100 IDs
+	if g.Insert(9, object(9), none, 1); !slices.Equal(g.Born, []uint64{5: l.Born[5], 9: g.Next() - 1}) {
+		t.Errorf("%v after following a log of fewer IDs", g.Born)
 	}
 }
 

@@ -174,6 +174,9 @@ func TestRoom(t *testing.T) {
 	if (&soa.PacketColumns{}).Limit() != soa.MaxSlots || (&soa.NodeColumns{}).Limit() != soa.MaxNodes {
 		t.Error("the limits are not those of the types")
 	}
+	if up := soa.MakeUp(soa.MaxNodes-1, soa.Fan-1); up.Node() != soa.MaxNodes-1 || soa.MakeUp(soa.MaxNodes, soa.Fan-1) != soa.NoParent {
+		t.Errorf("the last node is %d in a parent link, of %d nodes", up.Node(), soa.MaxNodes)
+	}
 }
 
 // Columns that adopt the bytes of others are equal to them, and share their memory; each is of
