@@ -105,6 +105,43 @@ func TestOrientedBoxSliver(t *testing.T) {
 	})
 }
 
+// A flat oriented box tests few objects, whichever of its axes is the short one, and none beyond its bounds.
+func TestOrientedBoxWork(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
+	all := scene.Bounds(objects)
+	v := trees.Plant(t, objects, true).View()
+	for short := range 3 {
+		b := soa.OrientedBox{Center: all.Center(), Axes: [3][3]float32{{2, -1, 2}, {2, 2, -1}, {-1, 2, 2}}}
+		for i := range b.Axes {
+			for k := range 3 {
+				if b.Axes[i][k] *= all.Max[0] - all.Min[0]; i == short {
+					b.Axes[i][k] /= 1 << 10
+				}
+			}
+		}
+		if c := orientedBox(t, b).Explain(v, query.Filter{}, nil); c.Tested > len(objects)/2 {
+			t.Errorf("axis %d is short: %d of %d objects tested", short, c.Tested, len(objects))
+		}
+	}
+	r := testkit.Rand(1)
+	b := soa.OrientedBox{Axes: [3][3]float32{{2, -1, 2}, {2, 2, -1}, {-1, 2, 2}}}
+	for side := range 6 {
+		for i := range objects { // points beyond one side of the bounds
+			var p [3]float32
+			for k := range 3 {
+				p[k] = float32(r.Float64()*20 - 10)
+			}
+			if p[side/2] = 5.1 + float32(r.Float64()); side%2 != 0 {
+				p[side/2] *= -1
+			}
+			objects[i].Box = soa.AABB{Min: p, Max: p}
+		}
+		if c := orientedBox(t, b).Explain(trees.Plant(t, objects, true).View(), query.Filter{}, nil); c.Tested != 0 {
+			t.Errorf("beyond side %d of the bounds: %d objects tested", side, c.Tested)
+		}
+	}
+}
+
 // Faces and edges that touch are hit; the next number away is not.
 func TestOrientedBoxTouch(t *testing.T) {
 	b := soa.OrientedBox{Center: [3]float32{10, 0, 0}, Axes: [3][3]float32{{3, 4, 0}, {-4, 3, 0}, {0, 0, 2}}}

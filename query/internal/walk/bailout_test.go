@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -183,11 +184,13 @@ func TestNearSlots(t *testing.T) {
 }
 
 // The search for a single neighbour ends by itself if the neighbour is finitely far away. It does not if all are too
-// far for a distance: its result may then be a free lane.
+// far for a distance: its result may then be a free lane. It is left after one round
+// without progress.
 func TestFoundByOne(t *testing.T) {
 	const far = 3e38
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	v := plant(t, objects, true).View()
+	ties, shell := plant(t, testkit.AwkwardObjects("equal", 20_000), true).View(), plant(t, testkit.AwkwardObjects("shell", 20_000), true).View()
 	lost := make([]soa.Object, 40)
 	for i := range lost {
 		lost[i] = soa.Object{Box: testkit.CubeAt([3]float32{-far, float32(i), 0}, 1)}
@@ -201,7 +204,7 @@ func TestFoundByOne(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		found := 0
 		for i := range 50 {
-			if walk.FoundByOne(v.Store(), objects[100*i].Box.Max) {
+			if ok, _ := walk.FoundByOne(v.Store(), objects[100*i].Box.Max); ok {
 				found++
 			}
 		}
@@ -209,8 +212,13 @@ func TestFoundByOne(t *testing.T) {
 			t.Errorf("only %d of 50 are found at once", found)
 		}
 		p := [3]float32{far, 0, 0}
-		if walk.FoundByOne(tree.View().Store(), p) {
+		if ok, _ := walk.FoundByOne(tree.View().Store(), p); ok {
 			t.Error("a neighbour at an infinite distance is found at once")
+		}
+		for _, v := range []linear.View{ties, shell} {
+			if ok, n := walk.FoundByOne(v.Store(), [3]float32{}); ok || n != 1 {
+				t.Errorf("a neighbour of equal distance: found %v, or left after %d rounds of progress, want 1", ok, n)
+			}
 		}
 		q := walk.TakeNearest()
 		near, ok := q.First(tree.View().Store(), &p, infinity, &walk.Everything)

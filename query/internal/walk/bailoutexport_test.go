@@ -89,13 +89,14 @@ func NearSlots(s *soa.Store, point [3]float32, d2 float32) []uint32 {
 }
 
 // FoundByOne reports whether the search for a single neighbour ends by itself; if not, the search for a few restarts.
-func FoundByOne(s *soa.Store, point [3]float32) bool {
+// rounds is the number of visits with progress since the last check of the bailout, in units of oneVisits.
+func FoundByOne(s *soa.Store, point [3]float32) (found bool, rounds int) {
 	q := TakeNearest()
 	defer q.Release()
 	q.keys = q.keys[:0]
 	q.unit = beginNear(&q.walk, s, &point, float32(math.Inf(1)), &Everything)
 	q.descend(s)
-	return q.one(s)
+	return q.one(s), q.bailout.spent / oneVisits
 }
 
 // NearStack is the initial stack of a search, without distances.
