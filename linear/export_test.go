@@ -330,7 +330,6 @@ func packState(all []uint64) (words []uint64, names []byte) {
 var Unsaved = map[string]string{
 	"Tree.Spare":     "a buffer",
 	"Tree.Index":     "follows from the IDs",
-	"Tree.cuts":      "compared within a flush",
 	"Tree.scratch":   "buffers",
 	"Tree.sampled":   "a bulk move computes it",
 	"Tree.tightened": "a tick computes it",

@@ -148,7 +148,6 @@ func (t *Tree) attach(top uint32) {
 	if t.forked() {
 		near = n.Hot[0].Child[0].Index()
 	}
-	t.cuts++
 	for IsCell(t.Store, near) || n.Used[near] == soa.Fan || n.Height[near] <= n.Height[top] {
 		if near == 0 {
 			t.deepen()
@@ -217,7 +216,6 @@ func (t *Tree) takeLeaf(node uint32, most int) (taken int) {
 	for ; kept > 0 && taken < most; kept-- {
 		taken += t.queuePacket(child[kept-1].Index())
 	}
-	t.cuts++
 	t.Grafted = max(t.Grafted-taken, 0)
 	for l := len(child) - 1; l >= kept; l-- {
 		slot := child[l].Index()

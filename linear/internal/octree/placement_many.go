@@ -102,7 +102,6 @@ func (t *Tree) fillCell(node uint32, items, keys []uint64) {
 	n := &t.Store.Nodes
 	c := t.copyCell(node, items, keys)
 	c.divide(n.Cells[node], t.leafFill())
-	t.cuts++
 	near := n.Hot[node].Child[0].Index()
 	for k, p := range c.parts {
 		if k == 0 {

@@ -106,7 +106,6 @@ func (t *Tree) removeSubtree(x *search, top uint32) {
 		x.eachPacket(t.Store, soa.Ref(top), func(slot uint32) { t.dropLanes(slot, 1<<soa.Lanes-1) })
 		return
 	}
-	t.cuts++
 	t.giveKeysToNeighbour(top)
 	t.count(up.Node(), 0) // the refit counts anew
 	t.freeSubtree(x, top)

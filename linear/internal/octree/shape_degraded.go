@@ -143,5 +143,4 @@ func (t *Tree) cutFresh(node uint32) {
 		t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.slotFor(node)), soa.NoKey)
 	}
 	t.recutInto(node, min(want, int(n.Used[node])))
-	t.cuts++
 }

@@ -13,7 +13,6 @@ import (
 // objects, has room. It may have to be called again.
 func (t *Tree) makeRoom(slot uint32) {
 	node := t.Store.Packets.Parents[slot].Node()
-	t.cuts++
 	t.Buffers().cuts.add(node)
 	switch {
 	case t.redistribute(slot):

@@ -19,7 +19,6 @@ type Tree struct {
 	sampled   uint64     // version at which the boxes had not grown too much during bulk motion; 0: none
 	tightened uint64     // version at which another tightenWorld would change nothing; 0: none
 	ends      ends       // of the root at the last tightenWorld
-	cuts      uint32     // number of changes to the key intervals of packets
 	Tidy      bool       // a build has released its buffers: later builds keep them
 
 	records *pendingRecords // tail of the pending list; nil before the first insertion

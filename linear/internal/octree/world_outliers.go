@@ -297,7 +297,6 @@ func (t *Tree) openOutliers() {
 	if t.forked() || n.Cells[last].Low >= outlierLow {
 		return
 	}
-	t.cuts++
 	t.setHigh(last, outlierLow-1)
 	EachPacketBelow(t.Store, last, 0, func(_ int, node *soa.Node, lane int) bool {
 		t.listDisplaced(node.Child[lane].Index())
