@@ -2,6 +2,8 @@ package octree
 
 import (
 	"github.com/zoctree/zoctree/asm/build"
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -137,6 +139,17 @@ func (t *Tree) strictPlacement() bool {
 // scans pending packets one by one, and a few cost it as much as the nodes that it visits.
 const strayMax = 64
 
+// strays lists the objects of a batch that move far.
+type strays struct {
+	ids    []uint32
+	slots  bitset.Set // that they leave
+	shared bitset.Set // those of these slots in which another object has moved since
+}
+
+func (s *strays) bytes() int {
+	return mem.Bytes(s.ids) + mem.Bytes(s.slots.Words()) + mem.Bytes(s.shared.Words())
+}
+
 // isStray reports whether an object of a packet moves so far that it becomes pending: its box is further from the
 // placement box than the longest edge of that. In its packet it would enlarge all boxes above until the next flush.
 // Under PolicyRebuild the flush would be a rebuild, however few they are.
@@ -147,7 +160,7 @@ func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 	for a := range 3 {
 		far = far || p.Min[a]-box.Min[a] > reach || box.Max[a]-p.Max[a] > reach
 	}
-	return far && !t.BulkMotion && t.Config.Policy != PolicyRebuild && t.AdmitsPending(len(t.scratch.strays)+1) == nil
+	return far && !t.BulkMotion && t.Config.Policy != PolicyRebuild && t.AdmitsPending(len(t.scratch.strays.ids)+1) == nil
 }
 
 // fetchStrays prefetches the packets of a stride of objects that move far.
@@ -158,12 +171,12 @@ func (t *Tree) fetchStrays(at []soa.Location) {
 
 // takeStrays makes the objects of a batch pending that have moved far.
 func (t *Tree) takeStrays() {
-	sc, p := t.Buffers(), &t.Store.Packets
-	if len(sc.strays) == 0 {
+	l, p := &t.Buffers().strays, &t.Store.Packets
+	if len(l.ids) == 0 {
 		return
 	}
-	at := t.placesOf(sc.strays)
-	for i, id := range sc.strays {
+	at := t.placesOf(l.ids)
+	for i, id := range l.ids {
 		if i%BatchStride == 0 { // the packets are those when the list was made; most have not changed
 			now, next := at[i:min(i+BatchStride, len(at))], at[min(i+BatchStride, len(at)):min(i+2*BatchStride, len(at))]
 			if i == 0 {
@@ -185,17 +198,20 @@ func (t *Tree) takeStrays() {
 		}
 		t.Strayed++
 	}
+	for slot, ok := l.slots.Next(0); ok; slot, ok = l.slots.Next(slot + 1) {
+		l.slots.Remove(slot)
+	}
 	// Other objects may have moved inside the box of a stray one.
-	for slot, ok := sc.strayed.Next(0); ok; slot, ok = sc.strayed.Next(slot + 1) {
-		sc.strayed.Remove(slot)
+	for slot, ok := l.shared.Next(0); ok; slot, ok = l.shared.Next(slot + 1) {
+		l.shared.Remove(slot)
 		if up := p.Parents[slot]; anyExceeds(&p.Bounds[slot], &t.Store.Nodes.Hot[up.Node()].Bounds, up.Lane()) {
-			for l := range int(p.Counts[slot]) {
-				b := p.Box(slot, l)
+			for lane := range int(p.Counts[slot]) {
+				b := p.Box(slot, lane)
 				t.grow(up, &b)
 			}
 		}
 	}
-	sc.strays = sc.strays[:0]
+	l.ids = l.ids[:0]
 }
 
 // displaceAll lists the objects at the locations that become displaced by their next boxes.

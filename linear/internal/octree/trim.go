@@ -1,7 +1,6 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/soa"
@@ -68,7 +67,7 @@ func (t *Tree) BufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.strays) + mem.Bytes(sc.strayed.Words()) +
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.index) + mem.Bytes(sc.indexRows) + mem.Bytes(sc.rows) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + sc.strays.bytes() +
 		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.Check.Tracked) + mem.Bytes(sc.Dirty.IDs) + mem.Bytes(sc.Dirty.Boxes) + mem.Bytes(sc.Check.Latest) + mem.Bytes(sc.Check.Regions) + sc.search.bytes() +
 		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
 		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters) +
@@ -102,8 +101,7 @@ type Scratch struct {
 	rows      [][soa.Lanes]uint32 // of an index, less a number
 	away      []uint64            // one bit per slot that objects may have left
 	queue     queue
-	strays    []uint32    // objects of a batch that move far
-	strayed   bitset.Set  // the slots that they leave
+	strays    strays      // of a batch
 	leaf      *leaf       // nil until a packet overflows; of a fixed size, and not counted
 	many      *leaf       // nil until a cell receives many objects
 	receivers []receiver  // of a flush
