@@ -230,6 +230,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		}
 		build.FillRecords(p, t.Store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], records(c.objects[:c.n]))
 	}
+	last := soa.None // the node of the previous slot
 	for i, slot := range slots {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
 		ids := p.IDs[slot][:len(objects)]
@@ -258,7 +259,10 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			t.setPlacementBox(slot, t.placementBox(&placement))
 		}
 		t.touch(slot)
-		t.refitLater(up.Node())
+		if node := up.Node(); node != last {
+			t.refitLater(node)
+			last = node
+		}
 	}
 	t.Arrangement += uint64(len(slots))
 }
