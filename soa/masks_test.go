@@ -80,6 +80,10 @@ func TestMasks(t *testing.T) {
 		if q.UseColumnsOf(&p); p.Masked() || q.Masked() || len(p.Masks)+len(q.Masks) > 0 || p.MaskAt(0, 0) != 9 || q.MaskAt(0, 0) != 9 {
 			t.Fatalf("masks %v and %v after they were dropped", p.Masks, q.Masks)
 		}
+		empty := soa.Store{Packets: q}
+		if empty.Empty(); empty.Packets.Mask != 0 || empty.Packets.Masked() || !empty.Vacant() {
+			t.Fatalf("mask %d of no objects, want 0", empty.Packets.Mask)
+		}
 		p.FreshMasks(slots, 3)
 		if !p.Masked() || len(p.Masks) != slots || p.Mask != 0 {
 			t.Fatalf("%d rows of masks of %d slots", len(p.Masks), slots)
