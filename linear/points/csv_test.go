@@ -25,6 +25,7 @@ func csvSamples() []accepted {
 		{"d.csv", "minx,miny,maxx,maxy\n1,2,1,3\n", Options{}, "CSV: 1 boxes in [1 2 0] .. [1 3 0]", []soa.AABB{box(1, 2, 0, 1, 3, 0)}},
 		{"e.csv", "X_m,Y_m,Z_m,minx\n1,2,3,x\n", Options{}, "CSV: 1 points in [1 2 3] .. [1 2 3]", []soa.AABB{point(1, 2, 3)}},
 		{"f.csv", "x,y", Options{}, "CSV: 0 points", nil},
+		{"g.csv", "y,x\n2,1\n", Options{}, "CSV: 1 points in [1 2 0] .. [1 2 0]", []soa.AABB{point(1, 2, 0)}},
 	}
 }
 

@@ -70,6 +70,15 @@ func TestForeign(t *testing.T) {
 			}
 		}
 	}
+	for a := range 3 { // a normal in the plane of any two axes
+		data := []byte(binarySTL("", 1))
+		for k, x := range [3]float32{0, 0.6, -0.8} {
+			binary.LittleEndian.PutUint32(data[84+4*((a+k)%3):], math.Float32bits(x))
+		}
+		if !isSTL(data) {
+			t.Errorf("a facet whose normal has no component %d is no STL", a)
+		}
+	}
 	for _, name := range []string{"a.csv", "a.obj", "a"} {
 		_, err := Read(t.Context(), strings.NewReader("x,y\n1,2\n\x00\x00"), name, Options{})
 		if err == nil || !strings.Contains(err.Error(), "binary data that is neither LAS, PLY nor PCD") {
