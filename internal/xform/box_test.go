@@ -2,6 +2,7 @@ package xform
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -84,4 +85,37 @@ func bitsOf(b *soa.AABB) (bits [6]uint32) {
 		bits[2*a], bits[2*a+1] = math.Float32bits(b.Min[a]), math.Float32bits(b.Max[a])
 	}
 	return bits
+}
+
+// The slip bounds the row sums of |I - inv*m|, and is small for a rotation with a scale.
+func TestSlip(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	for round := range testkit.Budget(t, 300, 50_000) {
+		scale := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20)
+		rows, _ := TRS([3]float64{}, [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{scale, scale, scale})
+		if round%2 != 0 {
+			rows[rng.IntN(3)] += scale * rng.Float64() // sheared
+		}
+		var p Transform
+		if fault, _ := p.Set(&rows); fault != None {
+			continue
+		}
+		for i := range 3 {
+			sum := big.NewRat(0, 1)
+			for j := range 3 {
+				is := big.NewRat(0, 1)
+				if i == j {
+					is.SetInt64(1)
+				}
+				for k := range 3 {
+					x, y := new(big.Rat).SetFloat64(p.inv[i][k]), new(big.Rat).SetFloat64(p.m[k][j])
+					is.Sub(is, x.Mul(x, y))
+				}
+				sum.Add(sum, is.Abs(is))
+			}
+			if exact, _ := sum.Float64(); exact > p.slip || round%2 == 0 && p.slip > 0x1p-44 {
+				t.Fatalf("%v: row %d slips by %v, the bound is %v", rows, i, exact, p.slip)
+			}
+		}
+	}
 }
