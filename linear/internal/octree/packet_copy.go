@@ -230,7 +230,6 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		}
 		build.FillRecords(p, t.Store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], records(c.objects[:c.n]))
 	}
-	last := soa.None // the node of the previous slot
 	for i, slot := range slots {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
 		ids := p.IDs[slot][:len(objects)]
@@ -259,10 +258,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			t.setPlacementBox(slot, t.placementBox(&placement))
 		}
 		t.touch(slot)
-		if node := up.Node(); node != last {
-			t.refitLater(node)
-			last = node
-		}
+		t.refitLater(up.Node())
 	}
 	t.Arrangement += uint64(len(slots))
 }
