@@ -164,7 +164,11 @@ func contrast(t *testing.T, d *driver) {
 // wants less motion, or where the address has a view.
 func flight(t *testing.T, d *driver) {
 	var url string
-	d.run(&url, "return location.origin")
+	d.run(&url, `
+		const next = requestAnimationFrame;
+		let now = 0;
+		window.requestAnimationFrame = (f) => next(() => f(++now)); // on a slow machine the flight would end before the click
+		return location.origin`)
 	var first shown
 	for stop, end := range map[string]func(){"key": func() { d.press("x") }, "click": func() { d.drag(200, 300, 0, 0) }, "end": func() { d.run(nil, "page.slow = -1") }} {
 		first = d.show(fmt.Sprintf("mode=camera&scene=city&n=1200&fov=%d", 40+len(stop)))
