@@ -25,7 +25,7 @@
 //
 // # Verdict
 //
-// A mutant survives if `go test` in its default form, without variables of the environment, passes in its
+// A mutant survives if `go test` in its default form, with GOFLAGS but no ZOCTREE variables, passes in its
 // package and in all packages of the module whose code or tests import it. Everything else only saves time:
 //
 //   - A coverage map lists the tests that execute each line; a mutant that none executes survives at once.
