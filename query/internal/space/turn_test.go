@@ -14,10 +14,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// randomTurn returns a transform that is not aligned and the bounds of a part, of any magnitude.
+// randomTurn returns a transform that is not aligned and the bounds of a part, of any magnitude. One in four transforms
+// keeps the origin, so that planes cut the images of the smallest parts.
 func randomTurn(rng *rand.Rand) (transform *xform.Transform, rows [12]float64, part soa.AABB) {
 	for transform = new(xform.Transform); transform.AtMost(xform.Aligned); {
-		scale, far := math.Ldexp(1, rng.IntN(3)*(rng.IntN(60)-30)), math.Ldexp(1, rng.IntN(20)-10)
+		scale, far := math.Ldexp(1, rng.IntN(3)*(rng.IntN(60)-30)), math.Ldexp(float64(min(rng.IntN(4), 1)), rng.IntN(20)-10)
 		for i := range rows {
 			if rows[i] = rng.NormFloat64() * scale; i%4 == 3 {
 				rows[i] *= far
