@@ -189,3 +189,32 @@ func TestFramesNear(t *testing.T) {
 		t.Errorf("only %d frames are apart", judged)
 	}
 }
+
+// Frames whose nearest points are on two edges that cross are near up to their distance, however small it is: the
+// vector between these points is inexact, and along an edge its error counts as often as the edge is longer.
+func TestCrossingEdgesNear(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	sum := func(p [3]float64, terms ...[3]float64) [3]float64 {
+		for _, q := range terms {
+			p = [3]float64{p[0] + q[0], p[1] + q[1], p[2] + q[2]}
+		}
+		return p
+	}
+	times := func(p [3]float64, x float64) [3]float64 { return [3]float64{p[0] * x, p[1] * x, p[2] * x} }
+	for range testkit.Budget(t, 300, 10_000) {
+		f, _ := randomFrame(rng, 1, 0)
+		f.Half = [3]float64{1, 1, 1 + rng.Float64()}
+		// The edge of f is along w, that of g along v. Both have faces at 45 degrees to n, the way from f to g.
+		w := f.Axes[2]
+		n, v := times(sum(f.Axes[0], f.Axes[1]), math.Sqrt(0.5)), times(sub3(f.Axes[0], f.Axes[1]), math.Sqrt(0.5))
+		g := exact.Frame{Axes: [3][3]float64{times(sub3(w, n), math.Sqrt(0.5)), times(sum(w, n), math.Sqrt(0.5)), v}, Half: f.Half}
+		d := math.Ldexp(1+rng.Float64(), -20-rng.IntN(10))
+		g.Center = sum(f.Center, times(n, math.Sqrt(8)+d), times(v, rng.Float64()-0.5), times(w, rng.Float64()-0.5))
+		const off = 0x1p-10
+		for _, pair := range [][2]*exact.Frame{{&f, &g}, {&g, &f}} {
+			if a, b := pair[0], pair[1]; !a.Near(b, d*(1+off)) || a.Near(b, d*(1-off)) {
+				t.Fatalf("%+v and %+v are %v apart: near at more %v, at less %v", a, b, d, a.Near(b, d*(1+off)), a.Near(b, d*(1-off)))
+			}
+		}
+	}
+}
