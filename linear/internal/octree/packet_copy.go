@@ -52,7 +52,8 @@ func (c *leaf) bytes() (bytes int) {
 		mem.Bytes(c.parts) + mem.Bytes(c.order) + mem.Bytes(c.upperOrder) + mem.Bytes(c.upper) + c.cutter.bytes()
 }
 
-// emptyLeaf empties a copy, and makes room for so many packets, with the optional columns of the tree.
+// emptyLeaf empties a copy, and makes room for so many packets, with the optional columns of the tree. No lane has
+// bounds.
 func (t *Tree) emptyLeaf(at **leaf, rows int) *leaf {
 	if *at == nil {
 		*at = new(leaf)
@@ -201,7 +202,6 @@ func (t *Tree) copyQueueTo(c *leaf, items, keys []uint64) {
 func (c *leaf) copyBounds(q *queue, items []uint64) {
 	p, row := &c.packets, uint32(c.rows)
 	for lane, item := range items {
-		p.DropBounds(row, lane)
 		sphere, oriented := q.bounds(radix.Index(item))
 		if sphere[3] >= 0 {
 			p.SetSphere(row, lane, *sphere)
