@@ -92,7 +92,7 @@ func (j *judge) coverMap(ctx context.Context, path string, targets map[string]bo
 	slices.Sort(covered)
 	bin := filepath.Join(j.dir, strings.ReplaceAll(j.mod.rel(path), "/", "_"))
 	build := func(out string, flags ...string) error {
-		_, err := j.mod.run(ctx, j.mod.root, "go", j.mod.goFlags("test", append(flags, "-c", "-o", out, path)...)...)
+		_, err := j.mod.run(ctx, j.mod.root, "go", j.mod.goFlags("test", append(flags, "-c", "-vet=off", "-o", out, path)...)...)
 		return err
 	}
 	if err := build(bin+".cover", "-cover", "-covermode=set", "-coverpkg="+strings.Join(covered, ",")); err != nil {

@@ -159,7 +159,7 @@ func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result,
 		bin := built[s.pkg]
 		if bin == "" {
 			bin = filepath.Join(mod.root, strings.ReplaceAll(j.mod.rel(s.pkg), "/", "_")+".test")
-			_, cpu, err := mod.timed(ctx, mod.root, "go", mod.goFlags("test", "-c", "-ldflags=-s -w", "-o", bin, s.pkg)...)
+			_, cpu, err := mod.timed(ctx, mod.root, "go", mod.goFlags("test", "-c", "-vet=off", "-ldflags=-s -w", "-o", bin, s.pkg)...)
 			r.CPU += cpu
 			if ctx.Err() != nil {
 				return r, ctx.Err()
