@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -168,6 +169,7 @@ func TestTiny(t *testing.T) {
 				}
 			}
 			if e == -90 {
+				checkTinyBalls(t, objects)
 				objects[5].Box = soa.AABB{Min: [3]float32{0, 0, 0x1p-40}, Max: [3]float32{0, 0, 0x1p-40}}
 				v, at := plant(t, objects, true).View(), objects[9].Box.Min
 				for _, k := range []int{1, 8, 40} {
@@ -213,6 +215,32 @@ func checkTinyNearest(t *testing.T, base, objects []soa.Object, v linear.View, a
 	}
 	if !sameNear(t, nearestOf(t, v, tiny, len(objects), limit, query.Filter{}), within) {
 		t.Fatalf("within %x of %x", limit, tiny)
+	}
+}
+
+// The neighbours in a tiny scene by bounding spheres, of every other object, are those of the definition.
+func checkTinyBalls(t *testing.T, objects []soa.Object) {
+	t.Helper()
+	tree, at := plant(t, objects, false), objects[9].Box.Max
+	scale := testkit.NearScale(tree.View().Store().Extent, at)
+	want := make([]testkit.Near, len(objects))
+	for i := range objects {
+		b := &objects[i].Box
+		want[i] = testkit.Near{Index: i, Dist2: testkit.ScaledDist2(b, at, float32(scale))}
+		if i%2 == 0 {
+			ball := testkit.BallIn(*b)
+			testkit.Must(t, tree.SetSphere(uint32(i), ball))
+			want[i].Dist2 = ballDist2(ball, at, scale, want[i].Dist2)
+		}
+	}
+	slices.SortFunc(want, func(a, b testkit.Near) int {
+		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), a.Index-b.Index)
+	})
+	for i := range want {
+		want[i].Dist2 = float32(float64(want[i].Dist2) / (scale * scale))
+	}
+	for _, k := range []int{1, 8, 200} {
+		sameNear(t, nearestOf(t, tree.View(), at, k, infinity, query.Filter{Exact: true}), want[:k])
 	}
 }
 
