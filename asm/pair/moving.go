@@ -258,10 +258,7 @@ func Judge(pairs []MovingPair, x, y []Moving) {
 		if n == 0 {
 			continue
 		}
-		for j := n; j < n+3; j++ {
-			doubts[j] = doubts[0]
-		}
-		a.pairs, a.n = &doubts[0], (n+3)&^3
+		a.pairs, a.n = &doubts[0], (n+3)&^3 // the rest of the last four are other pairs, or zero, of shapes as well
 		judgeAxes(&a)
 		for j, p := range doubts[:n] {
 			part[of[j]].Verdict = p.Verdict
