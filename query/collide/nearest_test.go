@@ -264,6 +264,7 @@ func TestNearestArguments(t *testing.T) {
 			got, _ = collide.Nearest(got[:0], v, linear.View{}, 3, flt)
 			got, _ = collide.Nearest(got[:0], other.View(), v, 20, flt)
 			got, _ = batch.Nearest(nil, got[:0], v, linear.View{}, 3, flt)
+			_, _ = collide.Nearest(got[:0:len(got)], v, linear.View{}, 3, flt) // there is just enough room
 		})
 	}
 }
