@@ -292,3 +292,125 @@ func TestLargeGraft(t *testing.T) {
 		s.settle()
 	}
 }
+
+// workOfTick is the work of placement as Config.TickBudget counts it.
+func workOfTick(w linear.Work) int { return 8*w.Placed + w.Shifted + 2*w.RefitPackets }
+
+// spread inserts n objects in a tree, ticks until they are cut, and returns a story with that tree alone.
+func spread(t *testing.T, n int, cfg linear.Config) *budgetStory {
+	s := &budgetStory{T: t, r: testkit.Rand(testkit.Seed(t)), tree: newTree(t, cfg), budget: cfg.TickBudget}
+	s.live = insert(t, s.tree, s.objects(n))
+	for k := 0; s.tree.Stats().Uncut > 0 && k < 2*n; k++ {
+		tick(t, s.tree)
+	}
+	return s
+}
+
+func (s *budgetStory) objects(n int) (objects []soa.Object) {
+	for range n {
+		objects = append(objects, soa.Object{Box: s.box(), Mask: 1})
+	}
+	return objects
+}
+
+// Calls place an eighth of the budget at a time, and as many grafted objects, until these are as many as the budget.
+// More become a graft.
+func TestBudgetOfCalls(t *testing.T) {
+	const budget = 1600
+	s := spread(t, 40_000, linear.Config{TickBudget: budget})
+	insert(t, s.tree, s.objects(budget/8+1))
+	if got := s.tree.Stats().Grafted; got != budget/8+1 {
+		t.Fatalf("%d objects are in grafts, want the %d inserted ones", got, budget/8+1)
+	}
+	insert(t, s.tree, s.objects(budget/8))
+	if st := s.tree.Stats(); st.Grafted > 1+15 || st.Pending > 0 { // a packet has up to 16
+		t.Fatalf("%d objects are in grafts, %d pending, want none or one", st.Grafted, st.Pending)
+	}
+	valid(t, s.tree)
+	tick(t, s.tree)
+	for i := range 9 {
+		before := s.tree.Stats().Grafted
+		insert(t, s.tree, s.objects(budget/8))
+		st := s.tree.Stats()
+		if want := before + max(0, i-7)*budget/8; st.Grafted != want || st.Pending > 0 {
+			t.Fatalf("call %d: %d objects are in grafts, %d pending, want %d and 0", i, st.Grafted, st.Pending, want)
+		}
+		valid(t, s.tree)
+	}
+	tick(t, s.tree)
+
+	// Single moves are applied by the call that completes an eighth.
+	for i := range budget / 8 {
+		if moves, _, _ := s.tree.Waiting(); moves != i {
+			t.Fatalf("%d moves are deferred, want %d", moves, i)
+		}
+		must(t, s.tree.Move(s.live[i], s.box()))
+	}
+	if moves, _, _ := s.tree.Waiting(); moves > 0 {
+		t.Fatalf("%d moves are deferred, want none", moves)
+	}
+	if st := s.tree.Stats(); st.Grafted > 0 || st.Pending > 0 {
+		t.Fatalf("%d objects are in grafts, %d pending, want none", st.Grafted, st.Pending)
+	}
+	valid(t, s.tree)
+}
+
+// A tick ends when its work is 7 for each object of the budget, in a large tree 3, apart from the last leaf of a graft.
+// That includes the refit that moves require.
+func TestBudgetOfTicks(t *testing.T) {
+	for _, c := range []struct{ n, share int }{{60_000, 7}, {1<<19 + 1, 3}} {
+		budget := c.n / 64
+		s := spread(t, c.n, linear.Config{TickBudget: budget, Workers: 1})
+		insert(t, s.tree, s.objects(c.n/16))
+		least, most := c.share*budget/2, c.share*budget+224*32
+		for k := 0; ; k++ {
+			tick(t, s.tree)
+			w, left := workOfTick(s.tree.Work()), s.tree.Stats().Grafted
+			if k == 0 {
+				w -= c.n / 16 // the graft
+			}
+			if w > most || w < least && left > 0 {
+				t.Errorf("n=%d: tick %d does %d, want %d to %d: %+v", c.n, k, w, least, most, s.tree.Work())
+			}
+			if left == 0 {
+				break
+			}
+			if k > 100 {
+				t.Fatalf("n=%d: %d objects are in grafts", c.n, left)
+			}
+		}
+		valid(t, s.tree)
+	}
+}
+
+// Moves far away in each frame, of more objects than ticks can place in their time, do not fill grafts; with a budget
+// of one object, too, everything is placed at last.
+func TestBudgetTooSmall(t *testing.T) {
+	const n, moved = 20_000, 300
+	s := spread(t, n, linear.Config{TickBudget: 320})
+	for frame := range testkit.Budget(t, 30, 60) {
+		s.shuffle()
+		var boxes []soa.AABB
+		for range moved {
+			boxes = append(boxes, s.box())
+		}
+		must(t, s.tree.MoveBatch(s.live[:moved], boxes))
+		s.tree.View()
+		tick(t, s.tree)
+		if got := s.tree.Stats().Grafted; got > 2*moved {
+			t.Fatalf("frame %d: %d objects are left in grafts, want at most %d", frame, got, 2*moved)
+		}
+	}
+	valid(t, s.tree)
+
+	s = spread(t, 1000, linear.Config{TickBudget: 1})
+	insert(t, s.tree, s.objects(120))
+	insert(t, s.tree, s.objects(20))
+	for k := 0; s.tree.Stats().Grafted > 0 || s.tree.Stats().Displaced > 0; k++ {
+		if k > 200 {
+			t.Fatalf("after %d ticks %+v", k, s.tree.Stats())
+		}
+		tick(t, s.tree)
+	}
+	valid(t, s.tree)
+}

@@ -142,9 +142,9 @@ func (t *Tree) limitDeferred(n int) {
 }
 
 // flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
-// many.
+// many. With a tick budget it may do so earlier, unless a batch is deferred: its moves may be those of most objects.
 func (t *Tree) flushMoves() error {
-	if t.octree.SingleMoves < deferMax {
+	if n := t.octree.SingleMoves; n < deferMax && (n < t.octree.Config.AtOnce() || t.deferred.moves.HasBatch()) {
 		return nil
 	}
 	t.applyDeferred()

@@ -99,13 +99,21 @@ type Config struct {
 	// longer than others. 0 means no limit: then a read, an insertion or a tick may place many objects or rebuild the
 	// tree. With a budget:
 	//
-	//   - Reads apply deferred moves and pack new objects, and nothing else. More than PendingMin
-	//     pending objects, or than 128, and 64 that have moved far, are gathered in a graft, a subtree of their own in
-	//     the tree, by the call that inserts them or applies their moves. PendingShare has no effect.
-	//   - A tick places the pending objects, and about as many displaced and grafted ones as the budget allows. It
-	//     takes no more from grafts when the objects that it has placed, and moved to make room, are twice the
-	//     budget. It partitions nodes of about as many objects as the budget, and merges packets of as many. Later
-	//     ticks finish the rest: [Stats.Displaced], [Stats.Grafted] and [Stats.Uncut] are 0 then.
+	//   - Reads apply deferred moves and pack new objects. More than PendingMin pending objects, or
+	//     than 128, and 64 that have moved far, are placed by the call that inserts them or applies
+	//     their moves, if they are at most an eighth of the budget, and as many grafted ones. If
+	//     they are more, or the calls of the frame have placed as many objects as the budget, they
+	//     are gathered in a graft, a subtree of their own in the tree. PendingShare has no effect.
+	//     Single moves are applied after each eighth of the budget, from 64 to 1,024.
+	//   - The work of a tick is counted in moves of an object to another packet of its node: 7 for
+	//     each object of the budget, in a tree of more than 524,288 objects 3, since these are then
+	//     in memory, not in the cache. An object that it places counts 8, one that it moves to make
+	//     room 1, and a packet that it refits 2. It refits all that the changes require, places
+	//     pending, displaced and grafted objects, merges packets, and partitions nodes of at most
+	//     about as many objects as the budget. Later ticks finish the rest: [Stats.Displaced],
+	//     [Stats.Grafted] and [Stats.Uncut] are 0 then.
+	//   - If a quarter of the budget is left in grafts from earlier frames, a tick takes longer. It
+	//     then places as many objects as the calls of the frame have put in grafts, up to the budget.
 	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
 	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
 	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first

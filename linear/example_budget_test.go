@@ -45,6 +45,6 @@ func ExampleConfig_tickBudget() {
 	fmt.Println(tree.Stats().Grafted)
 	// Output:
 	// true 4000
-	// 1848 0
+	// 2422 0
 	// 0
 }

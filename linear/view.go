@@ -22,8 +22,8 @@ type View struct {
 // Otherwise it first applies the deferred moves, and flushes the pending list when that has become too long
 // ([Config.PendingMin]). This takes the time of the moves and of a [Tree.Flush], which may be that of a rebuild. A
 // program that inserts many objects and must query without delay calls [Tree.Tick] first, or sets
-// [Config.TickBudget], with which a view never flushes. If the flush finds no room, the list stays pending; queries
-// see pending objects.
+// [Config.TickBudget], with which a view places at most a quarter of the budget. If the flush finds no room, the list
+// stays pending; queries see pending objects.
 //
 // The times at which views are taken do not affect the tree, except that a view which applies removals or moves, or
 // flushes, is one of the calls that determine its structure. After [Tree.Apply] and [Tree.Tick] nothing is deferred.

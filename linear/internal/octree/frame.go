@@ -31,15 +31,16 @@ func (t *Tree) EndFrame() error {
 		t.Observer.Ticked()
 	}
 	t.RemoveOutside()
-	budget := t.tickBudget()
-	if err := t.flush(budget); err != nil {
+	limit := limitTick(t)
+	if err := t.flush(limit); err != nil {
 		return err
 	}
-	if err := t.shrink(budget); err != nil {
+	if err := t.shrink(limit.left(t) / 2); err != nil {
 		return err
 	}
 	t.Refit()
-	t.cutUncut(budget - t.recutDegraded(budget))
+	most := min(limit.left(t), t.tickBudget())
+	t.cutUncut(most - t.recutDegraded(most))
 	t.PlacedThisTick = 0
 	t.Refit()
 	if t.mayRebuild() {

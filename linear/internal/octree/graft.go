@@ -8,7 +8,7 @@ import (
 )
 
 // Grafts. A tree with Config.TickBudget limits the work of each call to the objects that it is given, and of each tick
-// to the budget. Too many pending objects are not placed at once, but become a graft: a subtree of their own, built
+// to the budget. Many pending objects are not placed at once, but become a graft: a subtree of their own, built
 // along the curve, from whose leaves ticks take objects and place them (the small-tree-large-tree approach: L. Chen,
 // R. Choubey, E. Rundensteiner, Bulk-Insertions into R-Trees, 1998). Each graft is a cell at the front of the near
 // branch, whose interval is the first key of the next cell. So no search for a cell ends there, and queries find its
@@ -27,12 +27,72 @@ var graftSpan = soa.KeySpan{}
 // unlimited is a budget for all work.
 const unlimited = math.MaxInt
 
-// tickBudget returns the objects that a tick may place, and those that it may partition again.
+// The work of a tick is measured in moves: an object that moves to another packet of its node is one. The others are
+// in proportion in a tree beyond the cache, where a move takes 64 ns (AMD Zen 3, go run ./bench pauses -n 1M). In the
+// cache all of them take half as long.
+const (
+	placeWork       = 8  // to find the packet of an object and to insert it
+	refitWork       = 2  // to refit a packet, and its share of the nodes above it
+	budgetWork      = 7  // moves for each object of the budget
+	budgetWorkLarge = 3  // the same in a tree of more than manyLarge objects
+	behindOneIn     = 4  // the share of the budget, one in so many, of grafted objects with which ticks are behind
+	behindWork      = 16 // the work of a tick that is behind, for each object put in a graft
+	leastOneIn      = 8  // the share of its work, one in so many, that a tick does in each of its steps in any case
+	recutShare      = 4  // the share, one in so many, that is left to partition nodes again
+)
+
+// work returns the work since the last tick, in moves, without nodes that were partitioned again.
+func (w *Work) work() int { return placeWork*w.Placed + w.Shifted + refitWork*w.RefitPackets }
+
+// tickBudget returns the objects that a tick may partition again.
 func (t *Tree) tickBudget() int {
 	if t.Config.TickBudget == 0 {
 		return unlimited
 	}
 	return t.Config.TickBudget
+}
+
+// budgetMax is the largest budget of work, so that the work fits 32 bits.
+const budgetMax = 1 << 26
+
+// tickLimit limits the work of a tick.
+type tickLimit struct {
+	end   int // the work since the last tick, with which this one ends
+	least int // what each of its steps may do in any case
+}
+
+// noLimit is the limit of a tree without a budget.
+var noLimit = tickLimit{end: unlimited, least: unlimited}
+
+// limitTick returns the limit of a tick. It refits what is to be refitted in any case. If many objects are left in
+// grafts from earlier frames, ticks are behind: this one places as many objects as the calls of the frame have put
+// there, up to the budget. Otherwise grafts would grow and slow all queries down.
+func limitTick(t *Tree) tickLimit {
+	if t.Config.TickBudget == 0 {
+		return noLimit
+	}
+	budget := min(t.Config.TickBudget, budgetMax)
+	most := budgetWork * budget
+	if t.IDs.Len() > manyLarge {
+		most = budgetWorkLarge * budget
+	}
+	least := most/leastOneIn + 1
+	work := workAhead(t) + least
+	if added := t.Work.Shifted; t.Grafted-added > budget/behindOneIn {
+		work += behindWork * min(added, budget)
+	}
+	return tickLimit{t.Work.work() + max(most, work), least}
+}
+
+// workAhead returns the work that a tick cannot put off.
+func workAhead(t *Tree) int { return refitWork*t.Dirty.Len() + t.Underfull.Len() }
+
+// left returns the work that is left, without what cannot be put off.
+func (l tickLimit) left(t *Tree) int {
+	if l.end == unlimited {
+		return unlimited
+	}
+	return max(l.end-t.Work.work()-workAhead(t), l.least)
 }
 
 // mayRebuild reports whether changes may rebuild the tree: it has no budget, or not more objects than that or than a
@@ -63,12 +123,20 @@ const graftedOneIn = 8
 // one, and grafts of few objects are absorbed often.
 const graftMin = 128
 
-// workShare is the number of objects, for each one in the budget, after which a tick takes no more from grafts. It
-// counts those that are placed, and those that move to make room.
-const workShare = 2
+// callOneIn is the share of the budget, one object in so many, that a call may place, and as many grafted ones. All
+// calls of a frame may place as many objects as the budget.
+const callOneIn = 8
 
-// graft makes the pending objects a graft, except far ones, which it places. It places all of them, or rebuilds, if
-// grafts would have too many objects: ticks cannot keep up.
+// AtOnce returns the number of pending objects up to which a call places them.
+func (c *Config) AtOnce() int {
+	if c.TickBudget == 0 {
+		return unlimited
+	}
+	return max(c.TickBudget/callOneIn, strayMax)
+}
+
+// graft makes the pending objects a graft, except far ones, which it places. If they are few it places them, and as
+// many grafted ones. It places all of them, or rebuilds, if grafts would have too many objects: ticks cannot keep up.
 func (t *Tree) graft() error {
 	s := t.Store
 	leaves := 2*(t.Pending+t.Grafted)/t.leafFill() + 2 // or fewer
@@ -76,6 +144,15 @@ func (t *Tree) graft() error {
 		return t.renew()
 	}
 	t.BeginChange()
+	if t.Pending <= min(t.Config.AtOnce(), t.Config.TickBudget-t.Work.Placed) {
+		grafted := min(t.Pending, t.Grafted)
+		if t.needsRebuild(t.Pending+grafted, false) {
+			grafted = 0 // there is no room
+		}
+		t.placeUnplaced(0, grafted)
+		t.Refit()
+		return nil
+	}
 	if t.Pending+t.Grafted > t.IDs.Len()/graftedOneIn || !s.Nodes.Fits(2*leaves+soa.Fan) || !t.fitsNodes(leaves) {
 		t.placeUnplaced(0, 0)
 		return nil
@@ -83,6 +160,7 @@ func (t *Tree) graft() error {
 	sc := t.Buffers()
 	t.emptyQueue()
 	t.takePending()
+	t.Work.Shifted += sc.queue.len()
 	t.Strayed = 0
 	for cell, ok := t.firstGraft(); ok && int(s.Nodes.Below[cell]) < 2*sc.queue.len(); cell, ok = t.firstGraft() {
 		t.takeGraft(cell)
@@ -186,16 +264,15 @@ func (t *Tree) takeGrafted(most int) (taken int) {
 }
 
 // placeGrafted places at most about so many objects of grafts, a leaf at a time, and less towards the end: to place
-// one object may move many. It stops when it has placed or moved most objects.
-func (t *Tree) placeGrafted(grafted, most int) {
-	end := t.Work.Placed + t.Work.Shifted + most
+// one object may move many. It stops when the work is that of end.
+func (t *Tree) placeGrafted(grafted, end int) {
 	for grafted > 0 {
-		left := end - t.Work.Placed - t.Work.Shifted
+		left := end - t.Work.work()
 		if left <= 0 {
 			break
 		}
 		t.emptyQueue()
-		taken := t.takeGrafted(min(grafted, left/4+1, t.leafFill()))
+		taken := t.takeGrafted(min(grafted, left/(2*placeWork)+1, t.leafFill()))
 		if taken == 0 && t.Grafted == 0 {
 			break
 		}

@@ -42,16 +42,23 @@ func (t *Tree) tooDeep(m int) bool {
 }
 
 // Flush is linear.Tree.Flush without removals.
-func (t *Tree) Flush() error { return t.flush(unlimited) }
+func (t *Tree) Flush() error { return t.flush(noLimit) }
 
-// flush is Flush, but places at most so many displaced and grafted objects, and then rebuilds only if mayRebuild.
-func (t *Tree) flush(most int) error {
+// flush is Flush, but leaves displaced and grafted objects to later ticks when it has done most of the work of the
+// limit, and then rebuilds only if mayRebuild.
+func (t *Tree) flush(limit tickLimit) error {
 	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
 		return err
 	}
 	t.endBulkIfStill()
 	// Displaced and grafted objects get half of the budget each, and what the others do not need.
+	work, free := limit.left(t), limit == noLimit
+	most := work
+	if !free {
+		work -= work / recutShare
+		most = work/(placeWork+refitWork) + 1
+	}
 	displaced := min(len(t.Displaced), max(most-t.Grafted, most/2))
 	grafted := min(t.Grafted, most-displaced)
 	m := t.Pending + displaced + grafted
@@ -59,16 +66,17 @@ func (t *Tree) flush(most int) error {
 		t.Strayed = 0
 		return nil
 	}
-	if t.needsRebuild(m, most == unlimited || t.mayRebuild()) {
+	if t.needsRebuild(m, free || t.mayRebuild()) {
 		return t.renew()
 	}
 	t.BeginChange()
-	if most == unlimited {
+	if free {
 		t.placeUnplaced(displaced, grafted)
 		return nil
 	}
+	end := t.Work.work() + work
 	t.placeUnplaced(displaced, 0)
-	t.placeGrafted(grafted, workShare*most)
+	t.placeGrafted(grafted, end)
 	return nil
 }
 
