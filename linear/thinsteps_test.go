@@ -128,8 +128,11 @@ func (m *thinModel) refusals(t *testing.T) {
 	t.Helper()
 	p := m.point()
 	wide := pointObject(p, 1)
-	for wide.Box.Min == wide.Box.Max {
-		wide.Box.Max[m.r.IntN(3)] += 1e-30 + max(p[0], p[1], p[2], -p[0], -p[1], -p[2])/4
+	axis, by := m.r.IntN(3), 1e-30+max(p[0], p[1], p[2], -p[0], -p[1], -p[2])/4
+	if p[axis] > 0 { // a wider box might be infinite
+		wide.Box.Min[axis] -= by
+	} else {
+		wide.Box.Max[axis] += by
 	}
 	good := pointObject(p, 1)
 	v := m.tree.View()
