@@ -65,18 +65,29 @@ func TestIDs(t *testing.T) {
 	if Has(s.Bits, 1<<31) {
 		t.Error("an ID behind the last word is in the set")
 	}
+	for _, id := range []uint32{0, 63, 64, 127, 128, 8000} { // alone, it has just enough room
+		var one IDs
+		if !one.Add(id) || one.Add(id) || !Has(one.Bits, id) || len(one.Bits) != int(id/64)+1 {
+			t.Errorf("the set of %d is %x", id, one.Bits)
+		}
+	}
+	used := []uint64{5, 6, 7, 8}
+	if got := Cover(used[:1], 200); !slices.Equal(got, []uint64{5, 0, 0, 0}) {
+		t.Errorf("room in used memory has the members %x", got)
+	}
 }
 
-// Boxes of either form are in the order of the keys of their centres.
+// Boxes of either form are in the order of the keys of their centres, whichever axis is the longest.
 func TestCurve(t *testing.T) {
 	var c Curve
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, 100} {
+	for i, n := range []int{0, 1, 100, 100, 100} {
 		var boxes []soa.AABB
 		var objects []soa.Object
 		centres := soa.Empty()
 		for range n {
 			x := [3]float32{rng.Float32(), rng.Float32(), rng.Float32()}
+			x[i%3] *= 8
 			b := soa.AABB{Min: x, Max: [3]float32{x[0] + 0.5, x[1] + 0.25, x[2]}}
 			boxes, objects = append(boxes, b), append(objects, soa.Object{Box: b})
 			centres = centres.Union(soa.AABB{Min: b.Center(), Max: b.Center()})
