@@ -257,9 +257,9 @@ func (l *links) find(p Pair) uint32 {
 }
 
 // appendOf lists the pairs of changed objects, pairs of two changed ones once. It walks the lists
-// of all objects in parallel, so that cache misses overlap.
+// of all objects in parallel, so that cache misses overlap. The set of changed
+// IDs has room for the lower ID of each pair: no changed ID of the pair is below it.
 func (l *links) appendOf(to *list, c *changedObjects) {
-	c.ids.Cover(len(l.first))
 	lists := l.lists[:0]
 	for _, id := range c.ids.List {
 		if uint64(id) < uint64(len(l.first)) {

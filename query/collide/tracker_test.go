@@ -54,6 +54,23 @@ func FuzzTracker(f *testing.F) {
 	})
 }
 
+// A changed object is found to overlap one of a far larger ID, when none near that has changed or had a pair.
+func TestTrackerLargeID(t *testing.T) {
+	tree := trees.New(t, linear.Config{Log: true})
+	objects := make([]soa.Object, 300)
+	for i := range objects {
+		objects[i].Box = testkit.CubeAt([3]float32{float32(4 * i)}, 0.5)
+	}
+	trees.Insert(t, tree, objects)
+	var tr collide.Tracker
+	testkit.Must(t, tr.Update(tree.View()))
+	testkit.Must(t, tree.Move(1, objects[299].Box))
+	testkit.Must(t, tr.Update(tree.View()))
+	if want := []collide.Pair{{A: 1, B: 299}}; !slices.Equal(tr.Began(), want) {
+		t.Errorf("%v began, want %v", tr.Began(), want)
+	}
+}
+
 // A tracker checks the pairs of moved objects, and no others.
 func TestTrackerReads(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
