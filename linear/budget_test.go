@@ -403,6 +403,23 @@ func TestBudgetTooSmall(t *testing.T) {
 	}
 	valid(t, s.tree)
 
+	// Calls that find grafts full place their objects themselves, and ticks empty the grafts.
+	for frame := range 6 {
+		s.shuffle()
+		var boxes []soa.AABB
+		for range 5 * moved {
+			boxes = append(boxes, s.box())
+		}
+		must(t, s.tree.MoveBatch(s.live[:5*moved], boxes))
+		s.tree.View()
+		before := s.tree.Stats().Grafted
+		tick(t, s.tree)
+		if after := s.tree.Stats().Grafted; s.tree.Work().Placed > 5*moved && after > before-160 {
+			t.Fatalf("frame %d: %d objects are in grafts, before the tick %d", frame, after, before)
+		}
+	}
+	valid(t, s.tree)
+
 	s = spread(t, 1000, linear.Config{TickBudget: 1})
 	insert(t, s.tree, s.objects(120))
 	insert(t, s.tree, s.objects(20))
@@ -413,4 +430,22 @@ func TestBudgetTooSmall(t *testing.T) {
 		tick(t, s.tree)
 	}
 	valid(t, s.tree)
+}
+
+// If the refit that changes require takes all of its work, a tick still places some objects, but few.
+func TestBudgetOfRefits(t *testing.T) {
+	const n, budget, labelled = 40_000, 600, 4000
+	s := spread(t, n, linear.Config{TickBudget: budget})
+	insert(t, s.tree, s.objects(n/20))
+	for k := range testkit.Budget(t, 4, 20) {
+		s.shuffle()
+		for _, id := range s.live[:labelled] {
+			must(t, s.tree.SetStatic(id, k%2 == 0))
+		}
+		tick(t, s.tree)
+		if w := s.tree.Work(); 2*w.RefitPackets < 7*budget || w.Placed == 0 || 8*w.Placed > 7*budget/4 {
+			t.Fatalf("frame %d: a tick with much to refit did %+v", k, w)
+		}
+		valid(t, s.tree)
+	}
 }

@@ -66,7 +66,8 @@ var noLimit = tickLimit{end: unlimited, least: unlimited}
 
 // limitTick returns the limit of a tick. It refits what is to be refitted in any case. If many objects are left in
 // grafts from earlier frames, ticks are behind: this one places as many objects as the calls of the frame have put
-// there, up to the budget. Otherwise grafts would grow and slow all queries down.
+// there, up to the budget. Otherwise grafts would grow and slow all queries down. Ticks are behind, too, if the calls
+// have placed more objects than callOneIn allows, since grafts are full.
 func limitTick(t *Tree) tickLimit {
 	if t.Config.TickBudget == 0 {
 		return noLimit
@@ -78,7 +79,7 @@ func limitTick(t *Tree) tickLimit {
 	}
 	least := most/leastOneIn + 1
 	work := workAhead(t) + least
-	if added := t.Work.Shifted; t.Grafted-added > budget/behindOneIn {
+	if added := t.Work.Shifted; t.Grafted-added > budget/behindOneIn || t.Work.Placed > 2*budget {
 		work += behindWork * min(added, budget)
 	}
 	return tickLimit{t.Work.work() + max(most, work), least}
