@@ -61,17 +61,25 @@ type tickLimit struct {
 	least int // what each of its steps may do in any case
 }
 
-// noLimit is the limit of a tree without a budget.
-var noLimit = tickLimit{end: unlimited, least: unlimited}
+// noLimit returns the limit of a tree without a budget.
+func noLimit() tickLimit { return tickLimit{end: unlimited, least: unlimited} }
 
-// limitTick returns the limit of a tick. It refits what is to be refitted in any case. If many objects are left in
-// grafts from earlier frames, ticks are behind: this one places as many objects as the calls of the frame have put
-// there, up to the budget. Otherwise grafts would grow and slow all queries down. Ticks are behind, too, if the calls
-// have placed more objects than callOneIn allows, since grafts are full.
+// free reports whether there is no limit.
+func (l tickLimit) free() bool { return l.end == unlimited }
+
+// limitTick returns the limit of a tick.
 func limitTick(t *Tree) tickLimit {
 	if t.Config.TickBudget == 0 {
-		return noLimit
+		return noLimit()
 	}
+	return limitBudget(t)
+}
+
+// limitBudget returns the limit of a tick with a budget. It refits what is to be refitted in any case. If many
+// objects are left in grafts from earlier frames, ticks are behind: this one places as many objects as the calls of
+// the frame have put there, up to the budget. Otherwise grafts would grow and slow all queries down. Ticks are
+// behind, too, if the calls have placed more objects than callOneIn allows, since grafts are full.
+func limitBudget(t *Tree) tickLimit {
 	budget := min(t.Config.TickBudget, budgetMax)
 	most := budgetWork * budget
 	if t.IDs.Len() > manyLarge {
@@ -90,11 +98,13 @@ func workAhead(t *Tree) int { return refitWork*t.Dirty.Len() + t.Underfull.Len()
 
 // left returns the work that is left, without what cannot be put off.
 func (l tickLimit) left(t *Tree) int {
-	if l.end == unlimited {
+	if l.free() {
 		return unlimited
 	}
-	return max(l.end-t.Work.work()-workAhead(t), l.least)
+	return l.leftOf(t)
 }
+
+func (l tickLimit) leftOf(t *Tree) int { return max(l.end-t.Work.work()-workAhead(t), l.least) }
 
 // mayRebuild reports whether changes may rebuild the tree: it has no budget, or not more objects than that or than a
 // node of packets.

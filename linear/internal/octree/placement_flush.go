@@ -42,7 +42,7 @@ func (t *Tree) tooDeep(m int) bool {
 }
 
 // Flush is linear.Tree.Flush without removals.
-func (t *Tree) Flush() error { return t.flush(noLimit) }
+func (t *Tree) Flush() error { return t.flush(noLimit()) }
 
 // flush is Flush, but leaves displaced and grafted objects to later ticks when it has done most of the work of the
 // limit, and then rebuilds only if mayRebuild.
@@ -53,7 +53,7 @@ func (t *Tree) flush(limit tickLimit) error {
 	}
 	t.endBulkIfStill()
 	// Displaced and grafted objects get half of the budget each, and what the others do not need.
-	work, free := limit.left(t), limit == noLimit
+	work, free := limit.left(t), limit.free()
 	most := work
 	if !free {
 		work -= work / recutShare
