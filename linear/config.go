@@ -101,9 +101,10 @@ type Config struct {
 	//
 	//   - Reads apply deferred moves and pack new objects. More than PendingMin pending objects, or
 	//     than 128, and 64 that have moved far, are placed by the call that inserts them or applies
-	//     their moves, if they are at most an eighth of the budget, and as many grafted ones. If
-	//     they are more, or the calls of the frame have placed as many objects as the budget, they
-	//     are gathered in a graft, a subtree of their own in the tree. PendingShare has no effect.
+	//     their moves, if they are at most 64 or an eighth of the budget; the call also places as
+	//     many grafted ones. If they are more, or the calls of the frame have placed as many objects
+	//     as the budget, they are gathered in a graft, a subtree of their own in the tree.
+	//     PendingShare has no effect.
 	//     Single moves are applied after each eighth of the budget, from 64 to 1,024.
 	//   - The work of a tick is counted in moves of an object to another packet of its node: 7 for
 	//     each object of the budget, in a tree of more than 524,288 objects 3, since these are then
@@ -112,8 +113,9 @@ type Config struct {
 	//     pending, displaced and grafted objects, merges packets, and partitions nodes of at most
 	//     about as many objects as the budget. Later ticks finish the rest: [Stats.Displaced],
 	//     [Stats.Grafted] and [Stats.Uncut] are 0 then.
-	//   - If a quarter of the budget is left in grafts from earlier frames, a tick takes longer. It
-	//     then places as many objects as the calls of the frame have put in grafts, up to the budget.
+	//   - If a quarter of the budget is left in grafts from earlier frames, or if the calls of the
+	//     frame have placed more than twice the budget, a tick takes longer. It then places as many
+	//     objects as these calls have moved or put in grafts, up to the budget.
 	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
 	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
 	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first

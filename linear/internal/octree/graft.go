@@ -28,8 +28,8 @@ var graftSpan = soa.KeySpan{}
 const unlimited = math.MaxInt
 
 // The work of a tick is measured in moves: an object that moves to another packet of its node is one. The others are
-// in proportion in a tree beyond the cache, where a move takes 64 ns (AMD Zen 3, go run ./bench pauses -n 1M). In the
-// cache all of them take half as long.
+// in proportion in a tree beyond the cache, where a move takes 65 to 90 ns on an AMD Zen 3. In the cache all of them
+// take about half as long.
 const (
 	placeWork       = 8  // to find the packet of an object and to insert it
 	refitWork       = 2  // to refit a packet, and its share of the nodes above it
@@ -75,10 +75,10 @@ func limitTick(t *Tree) tickLimit {
 	return limitBudget(t)
 }
 
-// limitBudget returns the limit of a tick with a budget. It refits what is to be refitted in any case. If many
-// objects are left in grafts from earlier frames, ticks are behind: this one places as many objects as the calls of
-// the frame have put there, up to the budget. Otherwise grafts would grow and slow all queries down. Ticks are
-// behind, too, if the calls have placed more objects than callOneIn allows, since grafts are full.
+// limitBudget returns the limit of a tick with a budget. The tick refits what is to be refitted in any case. Ticks are
+// behind if many objects are left in grafts from earlier frames, or if the calls of this frame have placed more than
+// twice the budget, which they do when grafts are full. Then the tick places as many objects as these calls have put in
+// grafts, up to the budget: otherwise grafts would grow and slow all queries down.
 func limitBudget(t *Tree) tickLimit {
 	budget := min(t.Config.TickBudget, budgetMax)
 	most := budgetWork * budget
@@ -104,6 +104,7 @@ func (l tickLimit) left(t *Tree) int {
 	return l.leftOf(t)
 }
 
+// leftOf is left with a limit. It is apart so that left is inlined.
 func (l tickLimit) leftOf(t *Tree) int { return max(l.end-t.Work.work()-workAhead(t), l.least) }
 
 // mayRebuild reports whether changes may rebuild the tree: it has no budget, or not more objects than that or than a
