@@ -256,9 +256,9 @@ func (l *links) find(p Pair) uint32 {
 	panic(fmt.Sprintf("collide: no pair of %d and %d", p.A, p.B))
 }
 
-// appendOf lists the pairs of changed objects, pairs of two changed ones once. It walks the lists
-// of all objects in parallel, so that cache misses overlap. The set of changed
-// IDs has room for the lower ID of each pair: no changed ID of the pair is below it.
+// appendOf lists the pairs of changed objects, pairs of two changed ones once. It walks the lists of all objects in
+// parallel, so that cache misses overlap. The set of changed IDs has room for the lower ID of each pair, because one of
+// the two has changed.
 func (l *links) appendOf(to *list, c *changedObjects) {
 	lists := l.lists[:0]
 	for _, id := range c.ids.List {
