@@ -28,8 +28,7 @@ var graftSpan = soa.KeySpan{}
 const unlimited = math.MaxInt
 
 // The work of a tick is measured in moves: an object that moves to another packet of its node is one. The others are
-// in proportion in a tree beyond the cache, where a move takes 65 to 90 ns on an AMD Zen 3. In the cache all of them
-// take about half as long.
+// in proportion in a tree beyond the cache. In the cache all of them take about half as long.
 const (
 	placeWork       = 8  // to find the packet of an object and to insert it
 	refitWork       = 2  // to refit a packet, and its share of the nodes above it
