@@ -199,7 +199,6 @@ func (t *Tree) MakeWhole(ids []uint32, to *Bodies, m Moves) error {
 		return t.moveMajority(bulkMove{ids: ids, to: *to, out: out})
 	}
 	t.moveAll(ids, to) // most slots are free
-	t.takeStrays()
 	if out {
 		t.Outside = t.countOutside()
 	}
@@ -260,7 +259,6 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 		part := d.To.part(first, first+r.n)
 		t.moveAll(ids, &part)
 	})
-	t.takeStrays() // of all calls, as of one
 	return nil
 }
 
@@ -286,30 +284,33 @@ func (t *Tree) HoldMoves(m Moves, to *Bodies, all func() []uint32) {
 	t.refitOnly()
 }
 
-// placesOf returns the location of each object of a batch, valid until the next call.
+// placesOf returns the locations of the objects of one stride and the next, valid until the next call.
 func (t *Tree) placesOf(ids []uint32) []soa.Location {
-	at := mem.Fresh(t.Buffers().at, len(ids))
+	at := mem.Fresh(t.Buffers().at, 2*BatchStride)
 	t.Buffers().at = at
-	for i := 0; i < len(ids); i += BatchStride {
-		end := min(i+BatchStride, len(ids))
-		fetch(t, t.IDs.Where, ids[end:min(end+BatchStride, len(ids))], 0)
-		for j, id := range ids[i:end] {
-			at[i+j] = t.IDs.Where[id]
-		}
+	for j, id := range ids {
+		at[j] = t.IDs.Where[id]
 	}
-	return at
+	return at[:len(ids)]
 }
 
-// moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. It lists
-// objects that move far: the caller calls takeStrays.
+// moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. Objects that
+// move far become pending after each stride, while their packets are in the cache; then others fill their lanes, so the
+// locations of a stride are read when it begins.
 func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 	strict := t.strictPlacement()
-	at := t.placesOf(ids)
-	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
-	t.fetchLogged(at[:min(BatchStride, len(at))], to)
+	now := min(BatchStride, len(ids))
+	fetch(t, t.IDs.Where, ids[:now], 0)
+	at := t.placesOf(ids[:now])
+	fetchPackets(t, at, 4)
+	t.fetchLogged(at, to)
+	fetch(t, t.IDs.Where, ids[now:min(2*now, len(ids))], 0)
 	for i := 0; i < len(ids); {
 		end := to.End(i, BatchStride)
-		ids, at, boxes := ids[i:end], at[i:min(end+BatchStride, len(at))], t.NextBoxes(to, i, end)
+		next := min(end+BatchStride, len(ids))
+		at := t.placesOf(ids[i:next])
+		fetch(t, t.IDs.Where, ids[next:min(next+BatchStride, len(ids))], 0)
+		ids, boxes := ids[i:end], t.NextBoxes(to, i, end)
 		t.fetchLogged(at[len(ids):], to)
 		if strict {
 			t.displaceAll(ids, at, boxes)
@@ -319,6 +320,7 @@ func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}
+		t.takeStrays()
 		i = end
 	}
 }

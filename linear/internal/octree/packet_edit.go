@@ -172,17 +172,16 @@ func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *B
 	if flags&build.MovedLeaves != 0 {
 		for i := range moved {
 			if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {
-				sc.strays.ids = append(sc.strays.ids, ids[m.Index])
-				sc.strays.slots.Add(at[m.Index].Slot())
+				sc.strays.add(ids[m.Index], at[m.Index])
 				left |= 1 << m.Index
 				m.Flags = 0
 			}
 		}
 	}
-	if len(sc.strays.ids) > 0 {
+	if left != 0 {
 		for i, w := range at {
 			if left>>i&1 == 0 && sc.strays.slots.Has(w.Slot()) {
-				sc.strays.shared.Add(w.Slot())
+				sc.strays.shared = append(sc.strays.shared, w.Slot())
 			}
 		}
 	}
@@ -190,7 +189,7 @@ func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *B
 		m := &moved[i]
 		switch {
 		case up[i] == soa.NoParent || m.Flags == 0: // it is or becomes pending
-		case len(sc.strays.ids) > 0 && sc.strays.slots.Has(at[m.Index].Slot()): // the tight box contains a stray object
+		case left != 0 && sc.strays.slots.Has(at[m.Index].Slot()): // the tight box contains a stray object
 			t.grow(up[i], &boxes[m.Index])
 			t.Dirty.Add(at[m.Index].Slot())
 		default:

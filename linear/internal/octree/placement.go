@@ -139,15 +139,22 @@ func (t *Tree) strictPlacement() bool {
 // scans pending packets one by one, and a few cost it as much as the nodes that it visits.
 const strayMax = 64
 
-// strays lists the objects of a batch that move far.
+// strays lists the objects of a stride that move far.
 type strays struct {
 	ids    []uint32
+	at     []soa.Location
 	slots  bitset.Set // that they leave
-	shared bitset.Set // those of these slots in which another object has moved since
+	shared []uint32   // those of these slots in which another object has moved
 }
 
 func (s *strays) bytes() int {
-	return mem.Bytes(s.ids) + mem.Bytes(s.slots.Words()) + mem.Bytes(s.shared.Words())
+	return mem.Bytes(s.ids) + mem.Bytes(s.at) + mem.Bytes(s.slots.Words()) + mem.Bytes(s.shared)
+}
+
+// add adds an object that moves far.
+func (s *strays) add(id uint32, at soa.Location) {
+	s.ids, s.at = append(s.ids, id), append(s.at, at)
+	s.slots.Add(at.Slot())
 }
 
 // isStray reports whether an object of a packet moves so far that it becomes pending: its box is further from the
@@ -163,28 +170,16 @@ func (t *Tree) isStray(slot uint32, box *soa.AABB) bool {
 	return far && !t.BulkMotion && t.Config.Policy != PolicyRebuild && t.AdmitsPending(len(t.scratch.strays.ids)+1) == nil
 }
 
-// fetchStrays prefetches the packets of a stride of objects that move far.
-func (t *Tree) fetchStrays(at []soa.Location) {
-	fetch(t, t.Store.Packets.Parents, at, 4)
-	fetchRemoved(t, at)
-}
-
-// takeStrays makes the objects of a batch pending that have moved far.
+// takeStrays makes the objects of a stride pending that have moved far.
 func (t *Tree) takeStrays() {
 	l, p := &t.Buffers().strays, &t.Store.Packets
 	if len(l.ids) == 0 {
 		return
 	}
-	at := t.placesOf(l.ids)
-	for i, id := range l.ids {
-		if i%BatchStride == 0 { // the packets are those when the list was made; most have not changed
-			now, next := at[i:min(i+BatchStride, len(at))], at[min(i+BatchStride, len(at)):min(i+2*BatchStride, len(at))]
-			if i == 0 {
-				t.fetchStrays(now)
-			}
-			t.fetchStrays(next)
-			fetchLast(t, now)
-		}
+	fetchLabels(t, l.at, 4)
+	fetchLast(t, l.at)
+	for k, id := range l.ids {
+		l.slots.Remove(l.at[k].Slot())
 		slot, lane := t.Locate(id)
 		if p.Parents[slot] == soa.NoParent {
 			continue // it has moved twice
@@ -198,12 +193,8 @@ func (t *Tree) takeStrays() {
 		}
 		t.Strayed++
 	}
-	for slot, ok := l.slots.Next(0); ok; slot, ok = l.slots.Next(slot + 1) {
-		l.slots.Remove(slot)
-	}
 	// Other objects may have moved inside the box of a stray one.
-	for slot, ok := l.shared.Next(0); ok; slot, ok = l.shared.Next(slot + 1) {
-		l.shared.Remove(slot)
+	for _, slot := range l.shared {
 		if up := p.Parents[slot]; anyExceeds(&p.Bounds[slot], &t.Store.Nodes.Hot[up.Node()].Bounds, up.Lane()) {
 			for lane := range int(p.Counts[slot]) {
 				b := p.Box(slot, lane)
@@ -211,7 +202,7 @@ func (t *Tree) takeStrays() {
 			}
 		}
 	}
-	l.ids = l.ids[:0]
+	l.ids, l.at, l.shared = l.ids[:0], l.at[:0], l.shared[:0]
 }
 
 // displaceAll lists the objects at the locations that become displaced by their next boxes.
