@@ -73,7 +73,7 @@
 //	asm/pair             => asm asm/internal/lane internal/cpu internal/mem soa
 //	asm/trace            => asm asm/internal/lane internal/cpu internal/mem soa
 //	internal/mem         => internal/cpu
-//	internal/scene       => soa
+//	internal/scene       => internal/nth soa
 //	query/internal/follow => asm/build internal/mem internal/radix morton soa
 //	query/internal/walk  => asm asm/cull asm/trace internal/phase query/internal/exact soa
 //	soa                  => internal/mem

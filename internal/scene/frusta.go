@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -145,7 +146,7 @@ func (a *audience) focus(c *Camera, depths []float64) (miss float64, _ []float64
 	depths = c.depths(a.sample, depths[:0])
 	c.Far = 100 * c.Near
 	if len(depths) > 0 {
-		c.Far = max(2*c.Near, kth(depths, min(a.target, len(depths))-1)*(1+1e-6))
+		c.Far = max(2*c.Near, nth.Element(depths, min(a.target, len(depths))-1)*(1+1e-6))
 	}
 	visible := 0
 	for _, d := range depths {

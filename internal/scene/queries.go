@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -134,14 +135,14 @@ func (s *survey) reach(results int, seed uint64, distance func(b *soa.AABB, p *[
 			every = append(every, order[i])
 		}
 		if d := collect(every, some, limit); len(d) >= some {
-			limit = 1.5 * kth(d, some-1)
+			limit = 1.5 * nth.Element(d, some-1)
 		}
 	}
 	d := collect(order, k, limit)
 	if len(d) < k {
 		d = collect(order, k, math.Inf(1))
 	}
-	return kth(d, k-1)
+	return nth.Element(d, k-1)
 }
 
 // nearest returns the k smallest distances below limit of points from objects of the sample, and up to k more, or all
@@ -168,7 +169,7 @@ func (s *survey) nearest(points [][3]float64, selves, order []int32, widest floa
 				continue
 			}
 			if smallest = append(smallest, d); len(smallest) == 2*k {
-				limit = kth(smallest, k-1)
+				limit = nth.Element(smallest, k-1)
 				smallest = smallest[:k]
 				side = length(limit) * (1 + 1e-9)
 			}

@@ -46,22 +46,6 @@ func TestPower(t *testing.T) {
 	}
 }
 
-func TestKth(t *testing.T) {
-	r := newRandom(1, 0)
-	for n := 1; n < 60; n++ {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = float64(r.IntN(n)) // with ties
-		}
-		sorted := slices.Sorted(slices.Values(x))
-		for k := range n {
-			if got := kth(slices.Clone(x), k); got != sorted[k] {
-				t.Fatalf("kth(%v, %d) = %v", x, k, got)
-			}
-		}
-	}
-}
-
 // The distance that reach finds is one of all distances from its points, of the right rank.
 func TestReach(t *testing.T) {
 	for _, sc := range All() {
