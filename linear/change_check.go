@@ -195,6 +195,9 @@ func (c *batchCheck) insertions(whole bool, p *parts) (bad int, err error) {
 // moves validates single moves.
 func (c *batchCheck) moves(ids []uint32, to *octree.Bodies) (bad int, err error) {
 	for i, id := range ids {
+		if i%octree.BatchStride == 0 {
+			c.t.octree.FetchNext(ids[i:])
+		}
 		if !c.alive(id) {
 			return i, unknown(id)
 		}

@@ -163,6 +163,11 @@ func (t *Tree) SurveyMoves(to *Bodies) (m Moves, bad int) {
 	return Moves{BoxOf(centres), BoxOf(union)}, bad
 }
 
+// FetchNext prefetches what IDs.Alive reads of the second stride of a list of IDs.
+func (t *Tree) FetchNext(ids []uint32) {
+	fetch(t, t.IDs.Gen.Low, ids[min(BatchStride, len(ids)):min(2*BatchStride, len(ids))], 0)
+}
+
 // FirstDead returns the index of the first ID that is not live, or len(ids).
 func (t *Tree) FirstDead(ids []uint32) int {
 	if n := t.IDs.Cap(); n == t.IDs.Len() { // all are live
@@ -179,7 +184,7 @@ func (t *Tree) FirstDead(ids []uint32) int {
 	}
 	for i := 0; i < len(ids); i += BatchStride {
 		end := min(i+BatchStride, len(ids))
-		fetch(t, t.IDs.Gen.Low, ids[end:min(end+BatchStride, len(ids))], 0)
+		t.FetchNext(ids[i:])
 		for j, id := range ids[i:end] {
 			if !t.IDs.Alive(id) {
 				return i + j
