@@ -120,12 +120,19 @@ func (v SceneView) Total() uint64 { return v.seen().Total }
 // Parts returns an iterator over the views of the scene and of all parts below it, each once, with their numbers. The
 // numbers are dense and begin with 0, the scene itself, so that a program can keep data per part in a slice. They do
 // not change until a part gets its first instance or loses its last one.
+//
+// The numbers of the view of a part are those of the scene from which the view was taken. They count all parts of that
+// scene, with the part of the view itself as number 0, in place of the scene.
 func (v SceneView) Parts() iter.Seq2[uint32, SceneView] {
 	return func(yield func(uint32, SceneView) bool) {
 		v.seen()
 		levels := v.level.Table.Levels
 		for i := range levels {
-			if !yield(uint32(i), SceneView{&levels[i], v.validity, v.at}) {
+			l := &levels[i]
+			if i == 0 {
+				l = v.level // number 0 is the part of the view
+			}
+			if !yield(uint32(i), SceneView{l, v.validity, v.at}) {
 				return
 			}
 			v.seen() // panics if the scene has changed

@@ -39,7 +39,9 @@
 //
 // All functions take the views of a [linear.Scene], of a version of a [linear.ScenePublisher], of a
 // [linear.SceneSnapshot] and of a [linear.Directory]. A scene may also hold the shards of a version of a directory
-// together with live objects ([linear.DirectoryVersion.Parts]). A test runs each cell of this table:
+// together with live objects ([linear.DirectoryVersion.Parts]). The functions also take the view of a part
+// ([linear.SceneView.Instance]): the part then is the scene, with the number 0 and the empty path. A test runs each
+// cell of this table:
 //
 //	operation           tree, package query         scene, published, snapshot, directory
 //	volume              Box.Append                  Append

@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -69,6 +70,71 @@ func TestInstances(t *testing.T) {
 	}) == nil {
 		t.Error("no panic for a scene that has changed")
 	}
+}
+
+// The view of a part, of a scene or of a version, has the results of the view of the scene that is the part, whose
+// number is 0 there. A tracker that follows the views of one part and then of another ends all pairs.
+func TestViewsOfParts(t *testing.T) {
+	rng, found := testkit.Rand(testkit.Seed(t)), 0
+	every, each := queries.Box(t, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{2, 2, 2}}), scene.PairFilter{Instances: true}
+	for _, family := range []string{"steps", "turned", "affine"} {
+		for range testkit.Budget(t, 4, 40) {
+			inner := [2]*linear.Scene{denseScene(t, rng, family, 2, 2+rng.IntN(5)), denseScene(t, rng, family, 1, 2+rng.IntN(5))}
+			s := denseScene(t, rng, family, 1, 1+rng.IntN(5))
+			for i, p := range inner {
+				place(t, s, p, translation(t, 0, float64(i), 0), linear.InstanceOptions{})
+			}
+			outer := s.View()
+			if rng.IntN(2) == 0 {
+				shared := linear.NewScenePublisher(s)
+				shared.Publish()
+				version := shared.Acquire()
+				defer version.Release()
+				outer = version.View()
+			}
+			var own, views [2]linear.SceneView
+			for id, p := range s.All() {
+				if i := slices.Index(inner[:], scenePart(p)); i >= 0 {
+					own[i] = inner[i].View()
+					views[i], _, _ = outer.Instance(id)
+				}
+			}
+			var followed, tracker scene.Tracker
+			for i, v := range own {
+				pairs := scene.AppendPairs(nil, v, scene.PairFilter{})
+				pairs = slices.DeleteFunc(pairs, func(p scene.Pair) bool { return p.Part > 0 }) // numbers of other parts differ
+				found += len(pairs)
+				results := func(v linear.SceneView) (list []string) {
+					list = append(list, fmt.Sprint("pairs", len(scene.AppendPairs(nil, v, scene.PairFilter{}))), fmt.Sprint("pairs of instances", scene.AppendPairs(nil, v, each)),
+						fmt.Sprint("contacts", scene.AppendContacts(nil, v, pairs)), fmt.Sprint("impacts", scene.AppendImpacts(nil, v, nil, nil, each)))
+					var counted scene.Tracker
+					testkit.Must(t, counted.Update(v))
+					return append(list, fmt.Sprint("begun", counted.Began()), fmt.Sprint("counters", scene.Explain(every, v, query.Filter{}, scene.NewHeat(v))))
+				}
+				want := results(v)
+				for k, got := range results(views[i]) {
+					if got != want[k] {
+						t.Fatalf("%s: the view of part %d has\n%s, want\n%s", family, views[i].Stamp().Part, got, want[k])
+					}
+				}
+				former := followed.Len()
+				testkit.Must(t, followed.Update(views[i]))
+				testkit.Must(t, tracker.Update(v))
+				if len(followed.Ended()) != former || !slices.Equal(followed.Began(), tracker.Began()) {
+					t.Fatalf("%s: of %d pairs of another part %d ended, and %d began, want %d", family, former, len(followed.Ended()), len(followed.Began()), len(tracker.Began()))
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no part had a pair")
+	}
+}
+
+// scenePart returns a part if it is a scene, else nil.
+func scenePart(p linear.Part) *linear.Scene {
+	s, _ := p.(*linear.Scene)
+	return s
 }
 
 // A part with an object at 1e17 raises the faces of a box query in it by some 100, far more than the query is large.

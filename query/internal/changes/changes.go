@@ -51,7 +51,7 @@ type instanceState struct {
 
 // Compare compares a view with the last one.
 func (c *Scene[T]) Compare(v linear.SceneView) {
-	source := v.Stamp().Source
+	source := sourceOf(v)
 	c.Known, c.Source = c.Source == source && c.update > 0, source
 	c.update++
 	c.Renews = false
@@ -72,6 +72,15 @@ func (c *Scene[T]) Compare(v linear.SceneView) {
 			}
 		}
 	}
+}
+
+// sourceOf returns the identity of the scene or part of a view.
+func sourceOf(v linear.SceneView) uint64 {
+	stamp := v.Stamp()
+	if stamp.Part != 0 { // Source is that of the scene around it
+		return v.Objects().Stamp().Source
+	}
+	return stamp.Source
 }
 
 // visit compares a part, which has an identity, and the parts in it.
