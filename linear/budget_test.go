@@ -430,6 +430,20 @@ func TestBudgetTooSmall(t *testing.T) {
 		tick(t, s.tree)
 	}
 	valid(t, s.tree)
+
+	// Ticks also merge what removals have left underfull, and then have nothing to do.
+	must(t, s.tree.RemoveBatch(s.live[:700]))
+	for k := 0; ; k++ {
+		before := s.tree.View().Stamp()
+		tick(t, s.tree)
+		if s.tree.View().Stamp() == before {
+			break
+		}
+		if k > 400 {
+			t.Fatalf("after %d ticks there is still something to do: %+v", k, s.tree.Work())
+		}
+	}
+	valid(t, s.tree)
 }
 
 // If the refit that changes require takes all of its work, a tick still places some objects, but few.

@@ -35,7 +35,7 @@ func (t *Tree) EndFrame() error {
 	if err := t.flush(limit); err != nil {
 		return err
 	}
-	if err := t.shrink(limit.left(t) / 2); err != nil {
+	if err := t.shrink(max(limit.left(t)/2, 1)); err != nil { // with 0 a tick would merge nothing, however often it is called
 		return err
 	}
 	t.Refit()
