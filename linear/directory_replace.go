@@ -42,13 +42,13 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	if err != nil {
 		return fault.Errorf("linear: %w", err)
 	}
-	if b.IsEmpty() {
-		return nil
-	}
 	d.work.Lock()
 	defer d.work.Unlock()
 	if d.now == nil {
 		return ErrClosed
+	}
+	if b.IsEmpty() {
+		return nil
 	}
 	d.of.Writing.Lock()
 	defer d.of.Writing.Unlock()

@@ -366,6 +366,30 @@ func TestDirectoryDamage(t *testing.T) {
 	}
 }
 
+// After Close a directory prepares and replaces nothing, also if there is nothing to replace; its other methods panic.
+func TestDirectoryClosed(t *testing.T) {
+	d := created(t, numberedAll(grid(2)), linear.DirectoryOptions{})
+	must(t, d.Close())
+	must(t, d.Close())
+	for name, err := range map[string]error{
+		"Prepare":            d.Prepare(t.Context(), everywhere),
+		"Replace":            d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(0)})),
+		"Replace of nothing": d.Replace(nil, nil, nil),
+	} {
+		if !errors.Is(err, linear.ErrClosed) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for name, f := range map[string]func(){
+		"View": func() { d.View() }, "Acquire": func() { d.Acquire() }, "Len": func() { d.Len() },
+		"Shards": func() { d.Shards() }, "Lookup": func() { d.Lookup(0) }, "Global": func() { d.Global(0, 0) },
+	} {
+		if said := said(f); said != "linear: "+name+" of a directory that has been closed" {
+			t.Errorf("%s says %q", name, said)
+		}
+	}
+}
+
 // anonymous returns the anonymous memory of the process in bytes.
 func anonymous(t testing.TB) (bytes uint64) {
 	t.Helper()
