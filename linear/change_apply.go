@@ -31,9 +31,10 @@ import (
 //
 // Two effects cannot be checked in advance. If a Flush or a Tick of the batch removes an object
 // that has left the world ([OutsideRemove]), later changes of that object are skipped;
-// [Tree.RemovedOutside] lists the objects removed by the last one. And a Flush, a Tick or a Rebuild
-// that finds no room leaves objects in their packets; the next one that the program calls returns
-// the error.
+// [Tree.RemovedOutside] lists the objects removed by the last one. To the check of later regions such
+// an object, and one that an insertion has replaced, is still where it was. And a Flush, a Tick or a
+// Rebuild that finds no room leaves objects in their packets; the next one that the program calls
+// returns the error.
 //
 // Apply ends with a flush if too many objects are pending or displaced ([Config.PendingMin]), and
 // leaves no deferred change for a read to apply. So a tree that is changed only by Apply and

@@ -13,9 +13,9 @@ import (
 )
 
 // InsertBatch adds the objects and appends their IDs to dst. In an empty tree it builds at once,
-// and the IDs are 0, 1, 2, … in the order of the objects. In a tree with objects the new ones are
-// pending, and queries find them at once, until a flush places them in the tree: in the next tick,
-// or in a [Tree.View] when too many objects are pending.
+// and the IDs are 0, 1, 2, … in the order of the objects, without [Config.Thin]. In a tree with
+// objects the new ones are pending, and queries find them at once, until a flush places them in the
+// tree: in the next tick, or in a [Tree.View] when too many objects are pending.
 //
 // With [Config.Thin] the ID of a point that is dropped is [None], and a call that drops all points changes nothing.
 //

@@ -56,8 +56,9 @@ type RebuildOptions struct {
 
 // Build bulk-loads an empty tree. It is [Tree.InsertBatch] with a context, progress reports and the
 // options of [Tree.Rebuild], for millions of objects. The IDs are 0, 1, 2, … in the order of
-// objects, or of the objects that [Config.Thin] keeps. With opt.Frozen equal to [Config.Frozen] it
-// makes the same tree as InsertBatch.
+// objects. With [Config.Thin] a point that is dropped takes none, and one that replaces an earlier
+// point takes the ID of that. With opt.Frozen equal to [Config.Frozen] it makes the same tree as
+// InsertBatch.
 //
 // If ctx is cancelled, Build returns the error of ctx. A nil ctx is never cancelled. Build checks
 // ctx about every million objects while it computes keys, during the sort, and at the start and end
