@@ -51,7 +51,8 @@ var (
 // BoxAround returns the axis-aligned box from center - half to center + half: a cube if the three components of
 // half are equal. Bounds are rounded outward, so that the result contains the exact box; for a ball use [Ball.Box].
 // Bounds beyond float32 are infinite, a NaN gives NaN, and a negative half gives an inverted box: trees reject all
-// three. It takes a few nanoseconds and does not allocate.
+// three. But the rounding may undo a negative half of less than a step of float32 at the center. It takes a few
+// nanoseconds and does not allocate.
 func BoxAround(center, half [3]float32) AABB { return soa.BoxAround(center, half) }
 
 // BoxOf returns the smallest axis-aligned box that contains the points, and [EmptyBox] without points. A NaN makes the

@@ -1,14 +1,14 @@
 package soa
 
 // A box is a closed set of points. A box that is inverted on an axis or has a NaN is empty
-// ([AABB.IsEmpty]): it holds no point, has size and area 0, and intersects nothing. Trees reject
-// both ([AABB.Check]).
+// ([AABB.IsEmpty]): it holds no point, has size and area 0, and its intersections are empty. Trees
+// reject both ([AABB.Check]).
 
 // BoxAround returns the axis-aligned box from center - half to center + half: a cube if the three
 // components of half are equal. Bounds are rounded outward, so that the result contains the exact
 // box; for a ball use [Ball.Box]. Bounds beyond float32 are infinite, a NaN gives NaN, and a
-// negative half gives an inverted box. Like all box helpers it takes a few nanoseconds and does not
-// allocate.
+// negative half gives an inverted box, unless it is less than a step of float32 at the center, which
+// the rounding may undo. Like all box helpers it takes a few nanoseconds and does not allocate.
 func BoxAround(center, half [3]float32) (b AABB) {
 	for a, c := range center {
 		b.Min[a], b.Max[a] = less(c, half[a]), more(c, half[a])
@@ -57,7 +57,7 @@ func (b AABB) Intersect(o AABB) AABB {
 
 // Grow returns the box with each face moved outward by the given distance, or inward if it is
 // negative. Bounds are rounded outward, so that the result contains the exact box; beyond float32
-// they are infinite. Shrinking by more than half the size gives an inverted and so empty box.
+// they are infinite. Shrinking by more than half the size and a step of float32 gives an inverted and so empty box.
 // [Empty] stays as it is; an infinite or NaN distance makes it NaN.
 func (b AABB) Grow(by float32) AABB {
 	for a := range 3 {

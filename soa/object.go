@@ -46,7 +46,8 @@ func (b AABB) Check() error {
 	return nil
 }
 
-// Overlaps reports whether the closed boxes share a point.
+// Overlaps reports whether the closed boxes share a point. Neither may be inverted, except [Empty], which overlaps
+// no finite box.
 func (b AABB) Overlaps(o AABB) bool {
 	return b.Min[0] <= o.Max[0] && o.Min[0] <= b.Max[0] &&
 		b.Min[1] <= o.Max[1] && o.Min[1] <= b.Max[1] &&
