@@ -245,7 +245,7 @@ func (f *Animation) legend(p *sheet) {
 			count(s.ofPacket, "packet", "packets") + ", " + count(s.nodes, "node", "nodes"),
 			count(len(s.cells), "cell", "cells"),
 			fmt.Sprintf("%s, %s", count(s.work.Splits, "split", "splits"), count(s.work.Merges, "merge", "merges")),
-			fmt.Sprintf("the world %.4g wide", s.world.Max[0]-s.world.Min[0]),
+			fmt.Sprintf("the world %.4g wide", float64(s.world.Max[0])-float64(s.world.Min[0])),
 		}
 		switch {
 		case s.work.Grown > 0:

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -137,9 +138,26 @@ func TraceNearest(v linear.View, point [3]float32, k int, flt query.Filter) (*Tr
 		t.Hits = append(t.Hits, n.ID)
 		radius = float64(n.Dist())
 	}
+	if math.IsInf(radius, 0) { // squares beyond float32 have no order
+		radius = 0
+		for _, n := range near {
+			o, _ := v.Object(n.ID)
+			radius = max(radius, distanceTo(&o.Box, point))
+		}
+	}
 	t.Origin = &[3]float64{float64(point[0]), float64(point[1]), float64(point[2])}
 	t.border = ball(*t.Origin, radius)
 	return t, nil
+}
+
+// distanceTo returns the distance of a box from a point.
+func distanceTo(b *linear.AABB, point [3]float32) float64 {
+	sum := 0.0
+	for a, x := range point {
+		d := max(float64(b.Min[a])-float64(x), float64(x)-float64(b.Max[a]), 0)
+		sum += float64(d * d)
+	}
+	return math.Sqrt(sum)
 }
 
 // without records the IDs that the filter removed from the result of the box test.

@@ -3,6 +3,7 @@ package show
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -201,6 +202,35 @@ func TestRayBorders(t *testing.T) {
 	}
 	if trace := traceOf(t, made[query.Point](t)(query.NewPoint([3]float32{1, 2, 3})), v); *trace.Origin != [3]float64{1, 2, 3} {
 		t.Errorf("a point at %v", trace.Origin)
+	}
+}
+
+// At the ends of float32 pictures have finite numbers, and the ball of a search reaches the farthest neighbour: the
+// square of its radius, and the width of the world, are beyond float32.
+func TestTraceAtTheEnds(t *testing.T) {
+	far := func(x, y float32) soa.Object {
+		p := [3]float32{x, y, 0}
+		return soa.Object{Box: soa.AABB{Min: p, Max: p}, Mask: 1}
+	}
+	tree := trees.Plant(t, []soa.Object{far(-3e38, 0), far(3e38, 0), far(0, 2e38)}, false)
+	v := tree.View()
+	trace := made[*Trace](t)(TraceNearest(v, [3]float32{1e38, 0, 0}, 3, query.Filter{}))
+	reach := 0.0
+	for _, p := range trace.border(0, 1e39) {
+		reach = max(reach, math.Hypot(p[0]-float64(float32(1e38)), p[1]))
+	}
+	if want := float64(float32(1e38)) + float64(float32(3e38)); math.Abs(reach-want) > want/100 {
+		t.Errorf("the ball reaches %v, want %v", reach, want)
+	}
+	film := Animation{Width: MinWidth}
+	film.Add(tree, "wide")
+	var moving strings.Builder
+	testkit.Must(t, film.SVG(&moving))
+	for _, svg := range []string{draw(t, Walk, Scene{View: v, Width: MinWidth, Trace: trace}), moving.String()} {
+		wellFormed(t, svg)
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Error("a picture has a number that is not finite")
+		}
 	}
 }
 
