@@ -22,11 +22,11 @@ func (b AABB64) Box(origin [3]float64) (r AABB) {
 }
 
 // Below returns the largest float32 that is at most x - origin in exact arithmetic. The result is
-// -Inf if all finite values are larger, and never -0.
+// -Inf if all finite values are larger, infinite if the difference is beyond float64, and never -0.
 func Below(x, origin float64) float32 { return 0 - Above(-x, -origin) } // -Above would make -0 of 0
 
 // Above returns the smallest float32 that is at least x - origin in exact arithmetic. The result is
-// +Inf if all finite values are smaller, and never -0.
+// +Inf if all finite values are smaller, infinite if the difference is beyond float64, and never -0.
 func Above(x, origin float64) float32 {
 	// The exact difference is d + e (D. Knuth, TwoSum).
 	d := x - origin
