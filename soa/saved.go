@@ -76,5 +76,9 @@ func (c *elements[T]) Adopt(b []byte) {
 		panic(fmt.Sprintf("soa: %d bytes for rows of %d", len(b), c.RowSize()))
 	}
 	n := len(b) / c.RowSize()
+	if n == 0 { // a row that begins at the end of b would lie outside its memory
+		*c = elements[T]{}
+		return
+	}
 	*c = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
 }
