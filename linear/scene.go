@@ -251,7 +251,8 @@ func (s *Scene) Tick() error { return s.made().Tick() }
 
 // Validate checks all invariants of the scene and of the parts below it. It recomputes every stored
 // fact, and returns an error that names the first wrong ones, or nil. It is for tests and for bug
-// reports: it takes time proportional to the whole scene, each part once, and allocates.
+// reports: it takes time proportional to the whole scene, each part once, and allocates. It reads what
+// a first View changes, so no other goroutine may use the scene or a part below it meanwhile.
 //
 // It checks the trees ([Tree.Validate]), but not snapshots, which never change. It also checks the
 // following invariants of scenes:
