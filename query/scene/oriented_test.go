@@ -318,6 +318,41 @@ func TestLongMotionOfBall(t *testing.T) {
 	}
 }
 
+// Balls hit a point off their paths at the time 0.35, and the boxes around them do so at 0.25. The time is the same
+// below transforms that make a part larger or smaller by 2^99 each, though products of four lengths, and then of two,
+// are beyond float64 there: of the larger ball below five, the square of the distance, but not that of the radius. The
+// point has no bounds, a sphere or an oriented box.
+func TestBallBelowTransforms(t *testing.T) {
+	for _, scale := range []float64{0x1p99, 0x1p-99} {
+		transform, err := linear.NewTransform([12]float64{0: scale, 5: scale, 10: scale})
+		testkit.Must(t, err)
+		tree := trees.Plant(t, []soa.Object{{Mask: 1}, {Mask: 1}, {Mask: 1}}, false)
+		testkit.Must(t, tree.SetSphere(1, [4]float32{}))
+		testkit.Must(t, tree.SetOriented(2, soa.OrientedBox{}))
+		part := linear.Part(tree)
+		for depth := 1; depth <= linear.MaxDepth; depth++ {
+			s := newScene(t)
+			place(t, s, part, transform, linear.InstanceOptions{})
+			part = s
+			testkit.EachTier(t, func(t *testing.T) {
+				const time = 0.35
+				for _, size := range []float32{1, 1.75 * 0x1p16} {
+					ball := queries.SweptSphere(t, [3]float32{-2 * size, 0.8 * size}, size, [3]float32{4 * size})
+					hits := scene.AppendHits(nil, ball, s.View(), query.Filter{Exact: true})
+					if len(hits) != 3 {
+						t.Errorf("depth %d, scale %v: hits %+v, want three", depth, scale, hits)
+					}
+					for _, h := range hits {
+						if !(math.Abs(float64(h.Dist)-time) <= time*0x1p-20) {
+							t.Errorf("depth %d, scale %v: hit %+v, want one at the time %v", depth, scale, h, time)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
 // Under the identity a ball is bit-identical to that of the caller: for parts of one packet or many, and
 // for parts wholly inside.
 func TestBallsUnderIdentity(t *testing.T) {

@@ -191,19 +191,41 @@ func (b *movingBall) hit(m HitKey, box *soa.AABB) Hit {
 }
 
 // BallTime returns the first time, from 0 to end, at which a moving ball hits a box, as
-// [SweptSphere] computes it.
+// [SweptSphere] computes it. Coordinates and motions may have any magnitude.
 func BallTime(center, dir [3]float64, radius, end float64, box *soa.AABB) (t float64, ok bool) {
-	b := movingBall{center: center, dir: dir, radius: radius, end: end}
-	b.measure()
-	return b.firstTime(box, end)
+	b, unit := pull(center, dir, radius, end)
+	if b.isVast() {
+		return 0, true
+	}
+	t, ok = b.firstTime(box, b.end)
+	return t / unit, ok
 }
 
 // BallTimeOriented is [BallTime] for the frame that contains an oriented box.
 func BallTimeOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (t float64, ok bool) {
-	q, unit := tilt(center, dir, radius, end, o)
+	b, unit := pull(center, dir, radius, end)
+	if b.isVast() {
+		return 0, true
+	}
+	q := b.tilt(o)
 	t, ok = q.firstTime(&q.box, q.end)
 	return t / unit, ok
 }
+
+// pull returns a moving ball whose largest component of the motion is in [1, 2), so that products of four lengths are
+// those of two, and the number by which its times are multiplied.
+func pull(center, dir [3]float64, radius, end float64) (b movingBall, unit float64) {
+	if unit = exact.Pull(&dir); unit == 0 { // no motion
+		unit = 1
+	}
+	b = movingBall{center: center, dir: dir, radius: radius, end: float64(end * unit)}
+	b.measure()
+	return b, unit
+}
+
+// isVast reports whether squares of lengths may exceed float64, as they do only below several transforms. The ball
+// then counts as at the box from the beginning.
+func (b *movingBall) isVast() bool { return !(max(b.most, b.radius) < 0x1p500) }
 
 // OrientedContact returns the point of an oriented box nearest to the centre of a ball, or a ray,
 // that moves from center along dir, at time t, and the vector from that point to the centre.
@@ -220,9 +242,6 @@ func OrientedContact(center, dir [3]float64, ray bool, t float64, o *soa.Oriente
 // tilt returns a moving ball in the frame of an oriented box, whose times are multiplied by unit compared with
 // the ball.
 func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q tilted, unit float64) {
-	if unit = exact.Pull(&dir); unit == 0 { // no motion
-		unit = 1
-	}
-	b := movingBall{center: center, dir: dir, radius: radius, end: float64(end * unit)}
+	b, unit := pull(center, dir, radius, end)
 	return b.tilt(o), unit
 }
