@@ -71,7 +71,7 @@ func (p Transform) Rows() (rows [12]float64) {
 }
 
 // Point returns the image of a point. The error of each coordinate is at most 2^-50 times the sum of the absolute
-// values of its terms. The image is exact for the identity.
+// values of its terms, unless a term or the sum is beyond float64. The image is exact for the identity.
 func (p Transform) Point(v [3]float64) (image [3]float64) { return p.form().Point(v) }
 
 // Then returns the composition that applies p first and outer second. Its numbers are rounded, each by at most
@@ -92,10 +92,10 @@ func (p Transform) Then(outer Transform) (Transform, error) {
 // each axis. off is 0 where nothing had to be rounded, as for an identity.
 func (p Transform) Local(v [3]float64) (local, off [3]float64) { return p.form().Local(v) }
 
-// Box returns a bounding box of float32 that contains the exact image of b. It is the smallest one where sums and
-// products need no rounding, as in translations by multiples of a power of two that leave room. Otherwise it is at
-// most a step of float32 larger on each side. Numbers beyond float32 become infinite, which every tree rejects. An
-// empty box stays empty.
+// Box returns a bounding box of float32 that contains the exact image of a finite box. It is the smallest one where
+// sums and products need no rounding, as in translations by multiples of a power of two that leave room. Otherwise it
+// is at most a step of float32 larger on each side. Numbers beyond float32 become infinite, which every tree rejects.
+// An empty box stays empty. An infinite face may become NaN.
 func (p Transform) Box(b AABB) AABB { return p.form().Box(&b) }
 
 // TransformColumnMajor is [TransformRowMajor64] of a matrix of float32 that is stored column by column, as in OpenGL,
