@@ -48,7 +48,7 @@ type instances struct {
 // SVG writes a picture of the instances of a scene, seen from above, coloured by the result of
 // the culling. It also shows the packets of the part in each instance, transformed into the
 // scene. The scene's own objects are left out. The error names a width out of range, a scene
-// without instances, and an instance that holds a scene; w's errors are returned.
+// without instances, and an instance that holds a scene or a snapshot; w's errors are returned.
 func (s Instances) SVG(w io.Writer) error {
 	if err := checkWidth(s.Width); err != nil {
 		return err
@@ -77,7 +77,11 @@ func (s *Instances) places() (list []instances, err error) {
 		part, transform, _ := s.Scene.Instance(id)
 		tree, ok := part.(*linear.Tree)
 		if !ok {
-			return nil, fmt.Errorf("show: instance %d is a scene, want a tree", id)
+			kind := "scene"
+			if _, ok := part.(*linear.Snapshot); ok {
+				kind = "snapshot"
+			}
+			return nil, fmt.Errorf("show: instance %d is a %s, want a tree", id, kind)
 		}
 		p, err := updateTransforms(tree, transform, s.Frustum)
 		if err != nil {
@@ -174,7 +178,9 @@ func (s *Instances) draw(list []instances) string {
 		q := &list[i]
 		boxes = append(boxes, q.box)
 		places[q.fate]++
-		p.images(&bounds[q.fate], &q.transform, q.bounds)
+		if q.bounds.Min[0] <= q.bounds.Max[0] { // the part is not empty
+			p.images(&bounds[q.fate], &q.transform, q.bounds)
+		}
 		for f := range packets {
 			p.images(&packets[f], &q.transform, q.packets[f]...)
 			tested[f] += len(q.packets[f])

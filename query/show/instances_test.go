@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,10 +145,21 @@ func TestInstancesErrors(t *testing.T) {
 	if _, err := nested.AddInstance(good.Scene, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	var file bytes.Buffer
+	_, err = trees.Plant(t, nil, false).WriteTo(&file)
+	testkit.Must(t, err)
+	snapshot, err := linear.FromBytes(file.Bytes(), linear.CheckSafe)
+	testkit.Must(t, err)
+	mapped, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	if _, err := mapped.AddInstance(snapshot, linear.Transform{}, linear.InstanceOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	for want, change := range map[string]func(s *Instances){
-		"width of 639":          func(s *Instances) { s.Width = 639 },
-		"no instances":          func(s *Instances) { s.Scene = empty },
-		"instance 0 is a scene": func(s *Instances) { s.Scene = nested },
+		"instance 0 is a snapshot": func(s *Instances) { s.Scene = mapped },
+		"width of 639":             func(s *Instances) { s.Width = 639 },
+		"no instances":             func(s *Instances) { s.Scene = empty },
+		"instance 0 is a scene":    func(s *Instances) { s.Scene = nested },
 	} {
 		s := good
 		change(&s)
@@ -155,6 +167,18 @@ func TestInstancesErrors(t *testing.T) {
 		if err := s.SVG(&b); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
 		}
+	}
+}
+
+// An instance of an empty part is counted, and has no outline.
+func TestInstancesOfEmptyPart(t *testing.T) {
+	s := testInstances(t, 3, 5, 0.5, true)
+	if _, err := s.Scene.AddInstance(trees.Plant(t, nil, false), linear.Transform{}, linear.InstanceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	svg := drawPlaced(t, s)
+	if wellFormed(t, svg); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || !strings.Contains(svg, "4 instances") {
+		t.Errorf("an empty part is drawn as\n%s", svg)
 	}
 }
 
