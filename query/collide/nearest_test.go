@@ -377,18 +377,20 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// A context that is canceled at the last task ends the join with its error, whichever worker has that task.
+// A context that is canceled at the last task ends the join with its error, whichever worker has that task; one that is
+// canceled after it has no effect.
 func TestNearestCanceledAtTheEnd(t *testing.T) {
 	v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(3000, 1), false).View()
-	batch := collide.Batch{Workers: 4}
+	batch := collide.Batch{Workers: 1}
 	ctx := endingContext{Context: context.Background()}
 	ctx.last.Store(1 << 40)
 	whole, err := batch.Nearest(&ctx, nil, v, linear.View{}, 2, collide.Filter{StaticPairs: true})
 	testkit.Must(t, err)
-	tasks := ctx.calls.Load() - 1 // one call is after the workers
+	tasks := ctx.calls.Load()
 	if len(whole) != 6000 || tasks < 8 {
 		t.Fatalf("%d neighbours, %d tasks", len(whole), tasks)
 	}
+	batch.Workers = 4
 	dst := whole[:1:1]
 	for range testkit.Budget(t, 40, 1000) {
 		ctx.calls.Store(0)
@@ -397,6 +399,12 @@ func TestNearestCanceledAtTheEnd(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(got) != 1 {
 			t.Fatalf("%d neighbours and %v, want the one before and %v", len(got), err, context.Canceled)
 		}
+	}
+	ctx.calls.Store(0)
+	ctx.last.Store(tasks + 1)
+	got, err := batch.Nearest(&ctx, nil, v, linear.View{}, 2, collide.Filter{StaticPairs: true})
+	if testkit.Must(t, err); !slices.Equal(got, whole) || ctx.calls.Load() != tasks {
+		t.Errorf("%d neighbours with %d calls of Err, want %d with %d", len(got), ctx.calls.Load(), len(whole), tasks)
 	}
 }
 

@@ -29,6 +29,7 @@ type nearJoin struct {
 
 	runs []nearRun
 	next atomic.Int64 // first task that no worker has taken yet
+	left atomic.Bool  // a worker has left its task because of the context
 	team team.Team
 }
 
@@ -166,15 +167,16 @@ func (j *nearJoin) run(ctx context.Context, workers int, progress func(float64))
 		return j.work(ctx, 0, tasks, progress)
 	}
 	var err error
+	j.left.Store(false)
 	j.team.Run(workers, func(member int) {
 		if member == 0 {
 			err = j.work(ctx, 0, tasks, progress)
-		} else {
-			_ = j.work(ctx, member, tasks, nil)
+		} else if j.work(ctx, member, tasks, nil) != nil {
+			j.left.Store(true)
 		}
 	}, func() { j.next.Store(int64(tasks)) })
-	if err == nil && ctx != nil {
-		err = ctx.Err() // another worker may have stopped because of it
+	if err == nil && j.left.Load() {
+		err = ctx.Err()
 	}
 	return err
 }
