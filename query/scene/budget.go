@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
@@ -28,8 +29,7 @@ import (
 // be copied after its first use. The scene must be made with [linear.Config.Log]. Its views, including those of
 // published versions, may be passed in any order; a view of another scene starts over.
 //
-// The budgets count packets of objects and of instances. The time to find the pairs of objects in two instances whose
-// boxes overlap is not counted.
+// The budgets count packets of objects and of instances, not the time for pairs of objects in instances that overlap.
 type BudgetTracker struct {
 	// Filter restricts the pairs, as in AppendPairs. Its Instances has no effect: pairs inside of a part are the same in
 	// each instance, and a tracker of the part finds them.
@@ -42,6 +42,9 @@ type BudgetTracker struct {
 	own, some follow.IDs // own objects, and instances, that have been searched
 }
 
+// noInstances is a tree without objects, with a log.
+var noInstances, _ = linear.New(linear.Config{Log: true})
+
 // Update brings the tracker to the state of the view, and searches as many own objects and instances as the budgets
 // allow. The time is as of the two schedules ([collide.BudgetTracker.Update]), and of the pairs of objects that are
 // tested. Instances that may have outgrown their boxes are searched in each update until the next tick of the scene. In
@@ -51,6 +54,9 @@ type BudgetTracker struct {
 // unchanged.
 func (t *BudgetTracker) Update(v linear.SceneView) error {
 	own, instances := v.Objects(), v.Instances()
+	if instances.Store().Log == nil && instances.Len() == 0 { // of a tree that is a part
+		instances = noInstances.View()
+	}
 	if own.Store().Log == nil || instances.Store().Log == nil {
 		return collide.ErrNoLog
 	}
@@ -61,17 +67,11 @@ func (t *BudgetTracker) Update(v linear.SceneView) error {
 	w.prepare(&t.Filter)
 	t.Own.Filter, t.Instances.Filter = w.flt, w.instanceFilter()
 	t.Own.Filter.Exclude = t.Filter.Exclude
-	for _, s := range [2]*collide.BudgetTracker{&t.Own, &t.Instances} {
-		if err := s.Check(); err != nil {
-			w.release()
-			return err
-		}
+	if err := cmp.Or(t.Own.Check(), t.Instances.Check()); err != nil {
+		w.release()
+		return err
 	}
-	err := t.Own.Update(own)
-	if err == nil {
-		err = t.Instances.Update(instances)
-	}
-	if err != nil { // both have been checked
+	if err := cmp.Or(t.Own.Update(own), t.Instances.Update(instances)); err != nil { // both have been checked
 		panic(err.Error())
 	}
 	w.out = t.found[:0]

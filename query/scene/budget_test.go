@@ -181,3 +181,38 @@ func TestBudgetTrackerMisuse(t *testing.T) {
 		t.Errorf("error %v for a scene without a log", err)
 	}
 }
+
+// The view of a part that is a tree has no instances: a tracker finds the pairs of its own objects, and starts over
+// with the views of other parts.
+func TestBudgetTrackerParts(t *testing.T) {
+	town, err := linear.NewScene(linear.Config{Log: true})
+	testkit.Must(t, err)
+	street, err := linear.NewScene(linear.Config{Log: true})
+	testkit.Must(t, err)
+	house := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, house, crowded(testkit.Rand(3), 20))
+	for x := range 3 {
+		place(t, street, house, translation(t, float64(x), 0, 0), linear.InstanceOptions{})
+	}
+	place(t, town, street, translation(t, 0, 0, 0), linear.InstanceOptions{})
+	place(t, town, house, translation(t, 1, 0, 0), linear.InstanceOptions{})
+	testkit.Must(t, town.Tick())
+	var tracker scene.BudgetTracker
+	tracker.Own.Budget, tracker.Instances.Budget = 1000, 1000
+	parts, own := 0, 0
+	for range 2 {
+		for part, v := range town.View().Parts() {
+			testkit.Must(t, tracker.Update(v))
+			if want := pairsOfTop(v, tracker.Filter); len(want) == 0 || !slices.Equal(tracker.Found(), want) {
+				t.Errorf("part %d: found %d pairs, want %d", part, len(tracker.Found()), len(want))
+			}
+			if n := len(tracker.Instances.Checked()); n != v.Instances().Len() {
+				t.Errorf("part %d: %d instances checked of %d", part, n, v.Instances().Len())
+			}
+			parts, own = parts+1, own+len(tracker.Own.Checked())
+		}
+	}
+	if parts != 6 || own == 0 {
+		t.Errorf("%d parts with %d own objects, want 6 with some", parts, own)
+	}
+}
