@@ -147,8 +147,8 @@ func (t *SceneTracker) events(w *viewer, from, to int) []scene.Object {
 }
 
 // InView returns an iterator over the objects in view of a viewer as of the last update, ascending; over none if
-// there is no such viewer. It allocates nothing. Updating or trimming the tracker or removing the viewer during the
-// iteration makes it panic.
+// there is no such viewer. It allocates nothing. Updating the tracker or removing the viewer during the iteration makes
+// it panic; [SceneTracker.Trim] has no effect on it.
 func (t *SceneTracker) InView(viewerID uint32) iter.Seq[scene.Object] {
 	return func(yield func(scene.Object) bool) {
 		w := t.viewer(viewerID)

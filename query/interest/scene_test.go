@@ -378,6 +378,14 @@ func TestSceneTrackerSteady(t *testing.T) {
 			break
 		}
 	}
+	kept := before[:0:0]
+	for id := range tracker.InView(3) {
+		tracker.Trim()
+		kept = append(kept, id)
+	}
+	if !slices.Equal(kept, before) {
+		t.Errorf("%d objects in view while the tracker is trimmed, want %d", len(kept), len(before))
+	}
 	tracker.Filter.Motion = 99
 	if err := tracker.Update(s.View()); err == nil || !slices.Equal(slices.Collect(tracker.InView(3)), before) || tracker.Len() != n/4 {
 		t.Errorf("error %v, %d viewers", err, tracker.Len())
