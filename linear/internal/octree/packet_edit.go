@@ -172,7 +172,8 @@ func (t *Tree) setBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *B
 	if flags&build.MovedLeaves != 0 {
 		for i := range moved {
 			if m := &moved[i]; m.Flags&build.MovedLeaves != 0 && up[i] != soa.NoParent && t.isStray(at[m.Index].Slot(), &boxes[m.Index]) {
-				sc.strays.add(ids[m.Index], at[m.Index])
+				sc.strays.ids, sc.strays.at = append(sc.strays.ids, ids[m.Index]), append(sc.strays.at, at[m.Index])
+				sc.strays.slots.Add(at[m.Index].Slot())
 				left |= 1 << m.Index
 				m.Flags = 0
 			}

@@ -151,12 +151,6 @@ func (s *strays) bytes() int {
 	return mem.Bytes(s.ids) + mem.Bytes(s.at) + mem.Bytes(s.slots.Words()) + mem.Bytes(s.shared)
 }
 
-// add adds an object that moves far.
-func (s *strays) add(id uint32, at soa.Location) {
-	s.ids, s.at = append(s.ids, id), append(s.at, at)
-	s.slots.Add(at.Slot())
-}
-
 // isStray reports whether an object of a packet moves so far that it becomes pending: its box is further from the
 // placement box than the longest edge of that. In its packet it would enlarge all boxes above until the next flush.
 // Under PolicyRebuild the flush would be a rebuild, however few they are.
