@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear/internal/file"
@@ -31,9 +32,10 @@ import (
 // and the error of the context, which may be nil.
 //
 // Replace starts from the present content of the folder, so several Directories of a process may replace, one after
-// the other. Other Directories see a change when they are opened again, or call Replace themselves. It takes memory
-// for the batch and for some shards. It reads the numbers (12 bytes an object) of all shards whose range of numbers
-// includes one of the batch. Numbers that correlate with positions, as in scans or tiles, save most of that.
+// the other. Other Directories see a change when they are opened again, or change objects themselves: a Replace of
+// nothing has no effect. It takes memory for the batch and for some shards. It reads the numbers (12 bytes an object)
+// of all shards whose range of numbers includes one of the batch. Numbers that correlate with positions, as in scans or
+// tiles, save most of that.
 func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], removed iter.Seq[uint64]) (err error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -78,6 +80,15 @@ func (d *Directory) replace(ctx context.Context, b *shard.Replacement) error {
 	if list == nil {
 		return err
 	}
-	shards, e := d.openShards(context.WithoutCancel(ctx), list, d.now.with(list), fresh)
+	shards := d.now.with(list)
+	if !slices.Contains(d.now.shards, nil) { // no shard may be missing: open those of other Directories, too
+		fresh = fresh[:0]
+		for i := range shards {
+			if shards[i] == nil {
+				fresh = append(fresh, i)
+			}
+		}
+	}
+	shards, e := d.openShards(context.WithoutCancel(ctx), list, shards, fresh)
 	return errors.Join(err, e, d.change(list, shards))
 }

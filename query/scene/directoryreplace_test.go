@@ -230,8 +230,12 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 	was.check(t, b, rng, 3)
 	changes, gone = h.random(rng, like)
+	testkit.Must(t, b.Replace(t.Context(), nil, nil)) // nothing
+	was.check(t, b, rng, 3)
 	testkit.Must(t, b.Replace(t.Context(), changes.all(), slices.Values(gone))) // changes the version that a has written
-	testkit.Must(t, b.Prepare(t.Context(), everywhere))
+	if shards, missing := b.Missing(everywhere); shards != 0 || missing != 0 {
+		t.Errorf("%d shards with %d objects are missing after a replacement, none before", shards, missing)
+	}
 	h.check(t, b, rng, 3)
 	if n := len(filesOf(t, path)); n <= len(b.Shards())+1 {
 		t.Errorf("%d files for %d shards: none waits for the other directory", n, len(b.Shards()))
