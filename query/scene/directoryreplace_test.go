@@ -255,7 +255,8 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 }
 
-// A directory that is created again in the same folder loses nothing for holders of the former one.
+// A directory that is created again in the same folder loses nothing for holders of the former one. A replacement opens
+// no other shards than it writes if some were missing before.
 func TestDirectoryAnew(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	h := heldObjects{}
@@ -280,6 +281,11 @@ func TestDirectoryAnew(t *testing.T) {
 	testkit.Must(t, again.Prepare(t.Context(), everywhere))
 	h.check(t, again, testkit.Rand(1), 1)
 	tidy(t, path, again)
+	part := openedDirectory(t, path)
+	testkit.Must(t, part.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(1)})))
+	if missing, _ := part.Missing(everywhere); missing < len(part.Shards())/2 {
+		t.Errorf("a removal opened %d shards of %d", len(part.Shards())-missing, len(part.Shards()))
+	}
 }
 
 // Concurrent readers see each version as a whole.
