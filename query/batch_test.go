@@ -330,9 +330,11 @@ func (f *failing) empty(t *testing.T, when string) {
 	}
 }
 
-// After an error, the result of each query of a batch is empty, and the next run is unaffected.
+// After an error, the result of each query of a batch is empty, and the next run is unaffected. Several workers look at
+// the context as often as one: a context that expires after the last look has no effect.
 func TestBatchesAfterErrors(t *testing.T) {
 	v := plant(t, testkit.SceneByName(t, "city").Make(1000, 1), true).View()
+	looks := make(map[string]int)
 	for _, workers := range []int{1, 3} {
 		for _, fresh := range []bool{false, true} {
 			for _, f := range failingBatches(t, v, workers) {
@@ -353,6 +355,11 @@ func TestBatchesAfterErrors(t *testing.T) {
 				for k := 0; ; k++ {
 					ctx := testkit.ExpireAfter(k)
 					if f.runs[0](ctx) == nil {
+						if workers == 1 {
+							looks[f.name] = k
+						} else if k != looks[f.name] {
+							t.Errorf("%s: %d workers look %d times, one %d times", f.name, workers, k, looks[f.name])
+						}
 						break
 					}
 					f.empty(t, fmt.Sprintf("cancelled at look %d", k))

@@ -23,6 +23,7 @@ import (
 type Runner[T any] struct {
 	parts []Part[T]
 	next  atomic.Int64 // first position in the order that no worker has taken yet
+	left  atomic.Bool  // a worker has left a strip because of the context
 	team  team.Team
 }
 
@@ -120,15 +121,16 @@ func (r *Runner[T]) Run(ctx context.Context, n int, order []uint64, job Job[T], 
 // share runs a worker for each of the parts; the caller is the first.
 func (r *Runner[T]) share(ctx context.Context, n int, job Job[T], order []uint64, o Options, parts []Part[T]) error {
 	var err error
+	r.left.Store(false)
 	r.team.Run(len(parts), func(member int) {
 		if member == 0 {
 			err = r.work(ctx, n, job, order, o, &parts[0])
-		} else {
-			r.work(ctx, n, job, order, Options{Step: o.Step}, &parts[member])
+		} else if r.work(ctx, n, job, order, Options{Step: o.Step}, &parts[member]) != nil {
+			r.left.Store(true)
 		}
 	}, func() { r.next.Store(int64(n)) })
-	if err == nil && ctx != nil {
-		err = ctx.Err() // another worker may have stopped because of it
+	if err == nil && r.left.Load() {
+		err = ctx.Err()
 	}
 	return err
 }
