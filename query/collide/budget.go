@@ -165,9 +165,9 @@ func (w *BudgetTracker) order() {
 // valid until the next Update.
 func (w *BudgetTracker) Found() []Pair { return w.found }
 
-// Checked returns the objects whose searches ended in the last update, in their order. Their overlaps
-// that lasted from the first update of the search to this one, and passed its filters, have been
-// reported by these. They are valid until the next Update.
+// Checked returns the objects whose searches ended in the last update, in their order. An overlap of
+// such an object has been reported if it has lasted since the first update of the search, and has
+// passed the filter in each update. The objects are valid until the next Update.
 func (w *BudgetTracker) Checked() []uint32 { return w.search.searched }
 
 // Trim frees memory: it keeps the schedule of the objects, the unfinished search, and the results

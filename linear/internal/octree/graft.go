@@ -27,8 +27,8 @@ var graftSpan = soa.KeySpan{}
 // unlimited is a budget for all work.
 const unlimited = math.MaxInt
 
-// The work of a tick is measured in moves: an object that moves to another packet of its node is one. The others are
-// in proportion in a tree beyond the cache. In the cache all of them take about half as long.
+// The work of a tick is counted in moves: an object that moves to another packet of its node is one. The other weights
+// are ratios of times in a tree beyond the cache. In a smaller tree all work takes less time, and the budget is larger.
 const (
 	placeWork       = 8  // to find the packet of an object and to insert it
 	refitWork       = 2  // to refit a packet, and its share of the nodes above it

@@ -299,9 +299,9 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at[:len(ids)]
 }
 
-// moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. Objects that
-// move far become pending after each stride, while their packets are in the cache; then others fill their lanes, so the
-// locations of a stride are read when it begins.
+// moveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones. After each
+// stride objects that have moved far become pending, while their packets are in the cache. Other objects then fill
+// their lanes, so the locations of a stride are read when it begins.
 func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 	strict := t.strictPlacement()
 	now := min(BatchStride, len(ids))

@@ -143,8 +143,8 @@ const strayMax = 64
 type strays struct {
 	ids    []uint32
 	at     []soa.Location
-	slots  bitset.Set // that they leave
-	shared []uint32   // those of these slots in which another object has moved
+	slots  bitset.Set // the slots that they leave
+	shared []uint32   // slots that they leave, in which another object has moved
 }
 
 func (s *strays) bytes() int {

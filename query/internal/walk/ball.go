@@ -212,8 +212,8 @@ func BallTimeOriented(center, dir [3]float64, radius, end float64, o *soa.Orient
 	return t / unit, ok
 }
 
-// pull returns a moving ball whose largest component of the motion is in [1, 2), so that products of four lengths are
-// those of two, and the number by which its times are multiplied.
+// pull returns a moving ball with its motion divided by a power of two, so that the largest component is in [1, 2).
+// Its times are multiplied by unit. Products of two lengths and two components of the motion then are finite.
 func pull(center, dir [3]float64, radius, end float64) (b movingBall, unit float64) {
 	if unit = exact.Pull(&dir); unit == 0 { // no motion
 		unit = 1
@@ -223,8 +223,8 @@ func pull(center, dir [3]float64, radius, end float64) (b movingBall, unit float
 	return b, unit
 }
 
-// isVast reports whether squares of lengths may exceed float64, as they do only below several transforms. The ball
-// then counts as at the box from the beginning.
+// isVast reports whether squares of lengths may exceed float64, as they do only below several transforms. Such a ball
+// is taken to hit each box at time 0.
 func (b *movingBall) isVast() bool { return !(max(b.most, b.radius) < 0x1p500) }
 
 // OrientedContact returns the point of an oriented box nearest to the centre of a ball, or a ray,
