@@ -40,7 +40,7 @@ func (t *table) read() (string, error) {
 	}
 	record, ok, err := t.header()
 	for ; err == nil && ok; record, ok = t.next() {
-		if isComment(record) {
+		if t.isComment(record) {
 			t.comments++
 			continue
 		}
@@ -89,7 +89,7 @@ func (t *table) errorf(err error) error { return t.s.errorf("line %d: %w", t.lin
 func (t *table) next() ([]byte, bool) {
 	line, ok := t.s.record()
 	t.line = t.s.lines
-	if !ok || isComment(line) || bytes.Count(line, []byte{'"'})%2 == 0 {
+	if !ok || t.isComment(line) || bytes.Count(line, []byte{'"'})%2 == 0 {
 		return line, ok
 	}
 	t.joined = append(t.joined[:0], line...)
@@ -109,6 +109,16 @@ func (t *table) next() ([]byte, bool) {
 			return t.joined, true
 		}
 	}
+}
+
+// isComment reports whether a record is a comment. A tab that separates ends an empty field: a # after it begins a
+// field, not a comment.
+func (t *table) isComment(record []byte) bool {
+	if t.layout != nil && t.comma == '\t' {
+		record = trimBefore(record, t.comma)
+		return !bytes.HasPrefix(record, []byte{'\t'}) && isComment(record)
+	}
+	return isComment(record)
 }
 
 // header finds the header line: the first line that is not a comment. If that has no columns of coordinates, the

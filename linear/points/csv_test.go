@@ -56,6 +56,19 @@ func TestCSVColumns(t *testing.T) {
 	}
 }
 
+// A # after an empty field that a tab ends begins a field, not a comment.
+func TestCSVTabComment(t *testing.T) {
+	const data = "name\ttag\tx\ty\n\t#a\t1\t2\n \t//b\t3\t4\n#c\td\t5\t6\n //\t\n\t\"#e\nf\"\t7\t8\n"
+	d, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{Texts: []string{"tag"}})
+	testkit.Must(t, err)
+	if want := []string{"#a", "//b", "#e\nf"}; !reflect.DeepEqual(d.Texts["tag"], want) || len(d.Points) != 3 {
+		t.Errorf("%d points, tags %q, want %q", len(d.Points), d.Texts["tag"], want)
+	}
+	if want := "CSV: 3 points in [1 2 0] .. [7 8 0]; skipped 2 comment lines"; d.String() != want {
+		t.Errorf("got %s, want %s", d, want)
+	}
+}
+
 // Columns hold the values of the file, including NaN, and NaN for missing values; also the columns of
 // coordinates.
 func TestCSVColumnsNaN(t *testing.T) {
