@@ -30,6 +30,9 @@ func detect(s *source) (format, error) {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, s.errorf("text in UTF-16, want UTF-8: save it as UTF-8")
 	}
+	if bytes.HasSuffix(head, []byte{'\r'}) { // the \n may be the next byte
+		head = s.peek(len(head) + 1)
+	}
 	if i := bytes.IndexAny(head, "\r\n"); i >= 0 && head[i] == '\r' && !bytes.HasPrefix(head[i:], []byte("\r\n")) {
 		s.end = '\r'
 	}

@@ -171,6 +171,21 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A first line that ends with \r\n may have the \n after the bytes that are examined to detect the format.
+func TestHeadEnd(t *testing.T) {
+	for _, mark := range []string{"", "\ufeff"} {
+		for length := headSize - 8; length < headSize+8; length++ {
+			head := mark + "# .PCD"
+			head += strings.Repeat("c", length-len(head)) +
+				"\r\nVERSION 0.7\r\nFIELDS x y z\r\nSIZE 4 4 4\r\nTYPE F F F\r\nWIDTH 1\r\nHEIGHT 1\r\nDATA binary\r\n"
+			c, err := Read(t.Context(), strings.NewReader(head+little(float32(1), float32(2), float32(4))), "a.pcd", Options{})
+			if err != nil || c.At(0) != [3]float64{1, 2, 4} {
+				t.Fatalf("a first line of %d bytes: %v, %v", length, c, err)
+			}
+		}
+	}
+}
+
 func TestEnds(t *testing.T) {
 	packed := zip("x,y\n1,2\n")
 	for _, test := range []refused{
