@@ -1,8 +1,10 @@
 package command
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"runtime/pprof"
 
@@ -56,13 +58,27 @@ func (o *Output) DeclareProfile(flags *flag.FlagSet) {
 func (o *Output) Begin(e *Env, command string) *report.Report {
 	if o.profile != "" {
 		f := must.Get(os.Create(o.profile))
-		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return f.Close() })
-		must.Do(pprof.StartCPUProfile(f))
+		w := &profileWriter{w: f}
+		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return errors.Join(w.err, f.Close()) })
+		must.Do(pprof.StartCPUProfile(w))
 	}
 	measure.ListenAnew()
 	r := report.New(e.Out, o.Format, command)
 	r.Machine(machine.Here())
 	return r
+}
+
+// profileWriter keeps the first error of its writes, which package pprof ignores.
+type profileWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *profileWriter) Write(b []byte) (n int, err error) {
+	if n, err = p.w.Write(b); p.err == nil {
+		p.err = err
+	}
+	return n, err
 }
 
 // End closes the report. The text format mentions noise only if it is excessive; TSV has no place for it, so
