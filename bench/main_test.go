@@ -27,6 +27,7 @@ func TestCommandLine(t *testing.T) {
 		{"save", "inspect"}, {"save", "inspect", "x", "y"}, {"save", "inspect", "x", "-check", "some"}, {"save", "inspect", "x", "-format", "xml"}, {"save", "inspect", "-bogus", "x"},
 		{"picture", "-kind", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
+		{"map", "-k", "0"}, {"map", "-k", "1001"},
 		{"view", "-port", "-1"}, {"view", "-port", "many"}, {"view", "extra"},
 	} {
 		if o := bench.Do(args...); !o.Misused() {

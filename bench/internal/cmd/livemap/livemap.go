@@ -56,7 +56,7 @@ file is about the mean of its points.`,
 		count.Var(flags, &c.scans, "scans", 40, 1, "`number` of scans that are timed")
 		count.Var(flags, &c.warm, "warm", 80, 1, "`number` of scans before them")
 		count.Var(flags, &c.queries, "queries", 3000, 1, "`number` of queries a scan, at most one for each point of the next scan")
-		count.Var(flags, &c.k, "k", 5, 1, "`number` of neighbours")
+		count.Range(flags, &c.k, "k", 5, 1, 1000, "`number` of neighbours")
 		flags.Float64Var(&c.window, "window", 60, "half the side of the window in `METRES`")
 		flags.StringVar(&c.in, "in", "", "read the scans from a folder of files, or from one `FILE`: LAS, PCD, PLY, XYZ or CSV")
 		count.Var(flags, &c.scan, "scan", 20_000, 1, "`number` of points of a scan of one file")
