@@ -417,6 +417,44 @@ func TestPixelSize(t *testing.T) {
 }
 
 // The limits of sizes in pixels: parallel projections, boxes at the near plane, and errors.
+// The size in pixels does not depend on a power of two that all numbers of a projection are multiplied with, and is a
+// number also in the narrowest view and of the largest boxes.
+func TestPixelSizeScales(t *testing.T) {
+	b := soa.AABB{Min: [3]float32{5, 1, 2}, Max: [3]float32{6, 3, 4}}
+	for _, m := range [][16]float64{
+		{0.7, 1.2, 0, 3, -0.4, 0, 1.5, -2, 1, 0, 0, -0.1, 1, 0, 0, 0},
+		{0.7, 1.2, 0, 3, -0.4, 0, 1.5, -2, 0.1, 0, 0, 0, 0, 0, 0, 1}, // parallel
+	} {
+		want := 0.0
+		for e := -900; e <= 900; e += 100 {
+			scaled := m
+			for i := range scaled {
+				scaled[i] = math.Ldexp(m[i], e)
+			}
+			v, err := query.ViewportRowMajor64(scaled, query.ClipZeroToOne, [3]float64{}, 100, 200)
+			testkit.Must(t, err)
+			got, err := v.PixelSize(b)
+			if e == -900 {
+				want = got
+			}
+			if err != nil || got != want || !(got > 10 && got < 1000) {
+				t.Errorf("a projection times 2^%d: %v pixels, %v; want %v", e, got, err, want)
+			}
+		}
+	}
+	c := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 0x1p-1000, Aspect: 1, Near: 1, Far: 1000}
+	got, err := c.PixelSize(b, 50)
+	if want := 2. / 5 * 50 * 0x1p1000; err != nil || math.Abs(got-want) > want*0x1p-22 {
+		t.Errorf("a narrow view: %v pixels, %v; want %v", got, err, want)
+	}
+	const most = math.MaxFloat32
+	c.FovY, c.Forward, c.Far = 1, [3]float64{1, 1, 0}, math.Inf(1)
+	b = soa.AABB{Min: [3]float32{most, most, -most}, Max: [3]float32{most, most, most}}
+	if got, err := c.PixelSize(b, 50); err != nil || !math.IsInf(got, 1) {
+		t.Errorf("edge and depth beyond float32: %v pixels, %v", got, err)
+	}
+}
+
 func TestPixelSizeLimits(t *testing.T) {
 	c := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	box := func(from, to float32) soa.AABB {
