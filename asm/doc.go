@@ -28,7 +28,7 @@
 //	multiBox       avx2  avx512  neon  walk of several boxes at once
 //	turnBox        avx2  avx2    go    a box query moved into the space of a part; the caller does it in Go
 //	cutPlanes      avx2  avx512  go    planes moved into the space of a part; the caller does it in Go
-//	runIDs         avx2  avx512  go    a volume moved into instances of a part, and its objects; the caller does it in Go
+//	runIDs         avx2  avx512  go    a volume moved into instances of parts, and their objects; the caller does it in Go
 //	boxSides       avx2  avx2    go    sides of a box that contain objects
 //	near           avx2  avx512  neon  k nearest neighbours
 //	nearFirst      avx2  avx512  neon  nearest neighbour; in Go by steps of near

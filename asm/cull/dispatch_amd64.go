@@ -256,12 +256,12 @@ func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]
 }
 
 //go:noinline
-func runIDs(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) int {
+func runIDs(r *Run, out *uint32, room, n int) int {
 	switch cpu.Active {
 	case cpu.AVX512:
-		return runIDsAVX512(r, packets, ids, counts, out, room, n)
+		return runIDsAVX512(r, out, room, n)
 	case cpu.AVX2:
-		return runIDsAVX2(r, packets, ids, counts, out, room, n)
+		return runIDsAVX2(r, out, room, n)
 	}
 	return 0
 }
@@ -554,10 +554,10 @@ func cutPlanesAVX512(c *Convex, planes *MovingPlanes, numbers *[24]float64, part
 func cutPlanesAVX2(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]float64) (turned Turned)
 
 //go:noescape
-func runIDsAVX512(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+func runIDsAVX512(r *Run, out *uint32, room, n int) (done int)
 
 //go:noescape
-func runIDsAVX2(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+func runIDsAVX2(r *Run, out *uint32, room, n int) (done int)
 
 //go:noescape
 func boxSidesAVX2(out *Sided, packet *soa.Packet, ids *uint32, lanes uint32, p *Box) (n int)

@@ -163,7 +163,7 @@ func cutPlanes(c *Convex, planes *MovingPlanes, numbers *[24]float64, part *[15]
 }
 
 //go:noinline
-func runIDs(r *Run, packets *soa.Packet, ids *uint32, counts *uint8, out *uint32, room, n int) int {
+func runIDs(r *Run, out *uint32, room, n int) int {
 	return 0
 }
 

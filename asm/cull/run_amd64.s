@@ -6,32 +6,36 @@
 #include "planes_amd64.h"
 #include "convex_amd64.h"
 
-// func runIDsAVX512(r *Run, packets *Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+// func runIDsAVX512(r *Run, out *uint32, room, n int) (done int)
 //
 //	R13   r           SI   packets     R10   lanes of packets to test     48(SP)   next ID
-//	R15   instance    R12  IDs         R11   lanes of packets inside      56(SP)   last start of the IDs of an instance
-//	R8    next ID     DX   image
+//	R15   part        R12  IDs         R11   lanes of packets inside      56(SP)   end of the room
+//	R8    next ID     DX   image       CX    slots, or counts             64(SP)   instance
 //
 // The kernels that move the volume keep R13 to R15.
-TEXT ·runIDsAVX512(SB), NOSPLIT, $64-64
+TEXT ·runIDsAVX512(SB), NOSPLIT, $72-40
 	MOVQ r+0(FP), R13
-	MOVQ out+32(FP), R8
-	MOVQ room+40(FP), AX
+	MOVQ out+8(FP), R8
+	MOVQ room+16(FP), AX
 	LEAQ (R8)(AX*4), AX
 	MOVQ AX, 56(SP)
-	XORL R15, R15
+	XORL CX, CX
 
 instance:
-	CMPQ R15, n+48(FP)
+	MOVQ CX, 64(SP)
+	CMPQ CX, n+24(FP)
 	JGE  over
-	CMPQ R8, 56(SP)
+	MOVQ Run_Parts(R13)(CX*8), R15
+	MOVQ RunPart_Room(R15), AX
+	LEAQ (R8)(AX*4), AX
+	CMPQ AX, 56(SP)
 	JHI  over
-	MOVQ R8, 48(SP)
-	MOVL Run_Clear(R13)(R15*4), R9
+	MOVL Run_Clear(R13)(CX*4), R9
 	CMPL R9, $-1
 	JEQ  whole
-	MOVQ Run_Maps(R13)(R15*8), DX
-	MOVQ Run_Part(R13), BX
+	MOVQ R8, 48(SP)
+	MOVQ Run_Maps(R13)(CX*8), DX
+	MOVQ RunPart_Bounds(R15), BX
 	LEAQ Run_Image(R13), DI
 	MOVQ DI, 0(SP)
 	MOVQ BX, 24(SP)
@@ -62,12 +66,11 @@ moved:
 	JNE  over
 	LEAQ   Run_Image(R13), DX
 	VPXORD Z7, Z7, Z7
-	MOVQ   packets+8(FP), SI
-	MOVQ  ids+16(FP), R12
-	MOVL  Run_Lanes(R13), R10
-	MOVQ  Run_Node(R13), BX
+	MOVQ  RunPart_IDs(R15), R12
+	MOVL  RunPart_Lanes(R15), R10
+	MOVQ  RunPart_Node(R15), BX
 	TESTQ BX, BX
-	JZ    packet
+	JZ    packets
 	KXNORW K0, K0, K1
 	KXNORW K0, K0, K2
 	FIRSTPLANE
@@ -76,14 +79,19 @@ moved:
 	KANDNW K1, K2, K1
 	KMOVW  K1, R10
 	KMOVW  K2, R11
+	POPCNTL R10, AX
+	CMPL   AX, RunPart_Most(R15)
+	JHI    scan
 	TESTL  R11, R11
-	JZ     packet
-	MOVQ   counts+24(FP), CX
+	JZ     packets
+
+emit:
+	MOVQ RunPart_Counts(R15), CX
 
 inside:
 	TZCNTL  R11, AX
 	BLSRL   R11, R11
-	MOVL    Run_Slots(R13)(AX*4), AX
+	MOVL    RunPart_Slots(R15)(AX*4), AX
 	MOVBLZX (CX)(AX*1), R9
 	SHLQ    $6, AX
 	VMOVDQU32 (R12)(AX*1), Z0
@@ -92,12 +100,18 @@ inside:
 	TESTL   R11, R11
 	JNZ     inside
 
+packets:
+	LEAQ RunPart_Slots(R15), CX
+
+tests:
+	MOVQ RunPart_Packets(R15), SI
+
 packet:
 	TESTL  R10, R10
 	JZ     ended
 	TZCNTL R10, AX
 	BLSRL  R10, R10
-	MOVL   Run_Slots(R13)(AX*4), R9
+	MOVL   (CX)(AX*4), R9
 	MOVL   R9, BX
 	PACKETADDR(BX)
 	KXNORW K0, K0, K1
@@ -112,34 +126,29 @@ packet:
 	LEAQ   (R8)(AX*4), R8
 	JMP    packet
 
-whole:
-	MOVQ  Run_To(R13), CX
-	SUBQ  Run_From(R13), CX
-	JLE   over
-	MOVQ  out+32(FP), SI
-	MOVQ  Run_back(R13), AX
-	LEAQ  (SI)(AX*4), SI
-	LEAQ  (R8)(CX*4), BX
+scan:
+	MOVL RunPart_Scan(R15), R10
+	LEAQ ·slotOrder(SB), CX
+	JMP  tests
 
-copy:
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 Z0, (R8)
-	ADDQ $64, SI
-	ADDQ $64, R8
-	SUBQ $16, CX
-	JGT  copy
-	MOVQ BX, R8
+whole:
+	MOVQ RunPart_IDs(R15), R12
+	MOVL RunPart_Lanes(R15), R11
+	XORL R10, R10
+	JMP  emit
 
 ended:
 	MOVQ R8, AX
-	SUBQ out+32(FP), AX
+	SUBQ out+8(FP), AX
 	SHRQ $2, AX
-	MOVL AX, Run_Ends(R13)(R15*4)
-	INCQ R15
+	MOVQ 64(SP), CX
+	MOVL AX, Run_Ends(R13)(CX*4)
+	INCQ CX
 	JMP  instance
 
 over:
-	MOVQ R15, done+56(FP)
+	MOVQ 64(SP), CX
+	MOVQ CX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -174,32 +183,36 @@ over:
 	VMOVDQU Y0, (R8)        \
 	LEAQ    (R8)(R14*4), R8
 
-// func runIDsAVX2(r *Run, packets *Packet, ids *uint32, counts *uint8, out *uint32, room, n int) (done int)
+// func runIDsAVX2(r *Run, out *uint32, room, n int) (done int)
 //
 //	R13   r           SI   packets     R10   lanes of packets to test     48(SP)   next ID
-//	R15   instance    R12  IDs         R11   lanes of packets inside      56(SP)   last start of the IDs of an instance
-//	R8    next ID     DX   image       Y12   zero
+//	R15   part        R12  IDs         R11   lanes of packets inside      56(SP)   end of the room
+//	R8    next ID     DX   image       CX    slots, or counts             64(SP)   instance
 //
-// The kernels that move the volume keep R13 to R15.
-TEXT ·runIDsAVX2(SB), NOSPLIT, $64-64
+// Y12 is zero. The kernels that move the volume keep R13 to R15.
+TEXT ·runIDsAVX2(SB), NOSPLIT, $72-40
 	MOVQ r+0(FP), R13
-	MOVQ out+32(FP), R8
-	MOVQ room+40(FP), AX
+	MOVQ out+8(FP), R8
+	MOVQ room+16(FP), AX
 	LEAQ (R8)(AX*4), AX
 	MOVQ AX, 56(SP)
-	XORL R15, R15
+	XORL CX, CX
 
 instance:
-	CMPQ R15, n+48(FP)
+	MOVQ CX, 64(SP)
+	CMPQ CX, n+24(FP)
 	JGE  over
-	CMPQ R8, 56(SP)
+	MOVQ Run_Parts(R13)(CX*8), R15
+	MOVQ RunPart_Room(R15), AX
+	LEAQ (R8)(AX*4), AX
+	CMPQ AX, 56(SP)
 	JHI  over
-	MOVQ R8, 48(SP)
-	MOVL Run_Clear(R13)(R15*4), R9
+	MOVL Run_Clear(R13)(CX*4), R9
 	CMPL R9, $-1
 	JEQ  whole
-	MOVQ Run_Maps(R13)(R15*8), DX
-	MOVQ Run_Part(R13), BX
+	MOVQ R8, 48(SP)
+	MOVQ Run_Maps(R13)(CX*8), DX
+	MOVQ RunPart_Bounds(R15), BX
 	LEAQ Run_Image(R13), DI
 	MOVQ DI, 0(SP)
 	MOVQ BX, 24(SP)
@@ -230,12 +243,11 @@ moved:
 	JNE  over
 	LEAQ  Run_Image(R13), DX
 	VPXOR Y12, Y12, Y12
-	MOVQ  packets+8(FP), SI
-	MOVQ  ids+16(FP), R12
-	MOVL  Run_Lanes(R13), R10
-	MOVQ  Run_Node(R13), BX
+	MOVQ  RunPart_IDs(R15), R12
+	MOVL  RunPart_Lanes(R15), R10
+	MOVQ  RunPart_Node(R15), BX
 	TESTQ BX, BX
-	JZ    packet
+	JZ    packets
 	XORL  R10, R10
 	XORL  R11, R11
 	NODEHALF(lowerplane, R10, R11, upper)
@@ -251,13 +263,19 @@ counted:
 	ORL   R9, R10
 	SHLL  $8, CX
 	ORL   CX, R11
-	JZ    packet
-	MOVQ  counts+24(FP), CX
+	POPCNTL R10, AX
+	CMPL  AX, RunPart_Most(R15)
+	JHI   scan
+	TESTL R11, R11
+	JZ    packets
+
+emit:
+	MOVQ RunPart_Counts(R15), CX
 
 inside:
 	TZCNTL  R11, AX
 	BLSRL   R11, R11
-	MOVL    Run_Slots(R13)(AX*4), AX
+	MOVL    RunPart_Slots(R15)(AX*4), AX
 	MOVBLZX (CX)(AX*1), R9
 	SHLQ    $6, AX
 	VMOVDQU (R12)(AX*1), Y0
@@ -268,12 +286,18 @@ inside:
 	TESTL   R11, R11
 	JNZ     inside
 
+packets:
+	LEAQ RunPart_Slots(R15), CX
+
+tests:
+	MOVQ RunPart_Packets(R15), SI
+
 packet:
 	TESTL  R10, R10
 	JZ     ended
 	TZCNTL R10, AX
 	BLSRL  R10, R10
-	MOVL   Run_Slots(R13)(AX*4), R9
+	MOVL   (CX)(AX*4), R9
 	MOVL   R9, BX
 	PACKETADDR(BX)
 	VPCMPEQD Y8, Y8, Y8
@@ -289,35 +313,28 @@ packet:
 	PUTEIGHT(32(R9))
 	JMP    packet
 
-whole:
-	MOVQ  Run_To(R13), CX
-	SUBQ  Run_From(R13), CX
-	JLE   over
-	MOVQ  out+32(FP), SI
-	MOVQ  Run_back(R13), AX
-	LEAQ  (SI)(AX*4), SI
-	LEAQ  (R8)(CX*4), BX
+scan:
+	MOVL RunPart_Scan(R15), R10
+	LEAQ ·slotOrder(SB), CX
+	JMP  tests
 
-copy:
-	VMOVDQU (SI), Y0
-	VMOVDQU 32(SI), Y1
-	VMOVDQU Y0, (R8)
-	VMOVDQU Y1, 32(R8)
-	ADDQ $64, SI
-	ADDQ $64, R8
-	SUBQ $16, CX
-	JGT  copy
-	MOVQ BX, R8
+whole:
+	MOVQ RunPart_IDs(R15), R12
+	MOVL RunPart_Lanes(R15), R11
+	XORL R10, R10
+	JMP  emit
 
 ended:
 	MOVQ R8, AX
-	SUBQ out+32(FP), AX
+	SUBQ out+8(FP), AX
 	SHRQ $2, AX
-	MOVL AX, Run_Ends(R13)(R15*4)
-	INCQ R15
+	MOVQ 64(SP), CX
+	MOVL AX, Run_Ends(R13)(CX*4)
+	INCQ CX
 	JMP  instance
 
 over:
-	MOVQ R15, done+56(FP)
+	MOVQ 64(SP), CX
+	MOVQ CX, done+32(FP)
 	VZEROUPPER
 	RET

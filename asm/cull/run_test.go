@@ -12,25 +12,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// smallPart is a part of a few packets, with the arguments of a run of instances.
+// smallPart is a part of a few packets.
 type smallPart struct {
-	run     *cull.Run
+	run     *cull.RunPart
 	columns soa.PacketColumns
-	n       int      // packets
-	whole   []uint32 // all IDs, or empty
 }
 
-// randomPart returns a part of up to 16 packets in a cube of 100, and random instances around the volume.
-func randomPart(t *testing.T, rng *rand.Rand, at kernel.Place, n int, boxes bool) *smallPart {
-	p := &smallPart{run: &kernel.Room[cull.Run](t, at, 1)[0], n: n}
+// randomPart returns a part of up to 16 packets in a cube of 100.
+func randomPart(t *testing.T, rng *rand.Rand, at kernel.Place) *smallPart {
+	n := 1 + rng.IntN(soa.Fan)
+	p := &smallPart{run: &kernel.Room[cull.RunPart](t, at, 1)[0]}
 	packets, counts := kernel.RandomPackets(rng, n, testkit.BoxesSmall)
 	ids, _ := kernel.RandomIDs(rng, n)
 	slots := kernel.Shuffled(rng, n)
 	node := soa.EmptyNode
 	bounds := soa.Empty()
 	for lane, slot := range slots {
-		p.run.Slots[lane] = slot
-		p.run.Lanes |= 1 << lane
 		hull := soa.Empty()
 		for l := range soa.Lanes {
 			box := kernel.PacketBox(&packets[slot], l)
@@ -49,12 +46,21 @@ func randomPart(t *testing.T, rng *rand.Rand, at kernel.Place, n int, boxes bool
 		lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])
 		part[a], part[3+a], part[6+a], part[9+a], part[12+a] = lo, hi, (lo+hi)/2, (hi-lo)/2, max(-lo, hi)
 	}
-	p.run.Part = part
-	p.columns.Bounds, p.columns.IDs, p.columns.Counts = kernel.Put(t, at, packets), kernel.Put(t, at, ids), kernel.Put(t, at, counts)
-	if rng.IntN(2) == 0 {
-		p.run.Node = &kernel.Put(t, at, []soa.Node{node})[0]
+	s := soa.Store{}
+	s.Packets.Bounds, s.Packets.IDs, s.Packets.Counts = kernel.Put(t, at, packets), kernel.Put(t, at, ids), kernel.Put(t, at, counts)
+	s.Nodes.Hot, s.Nodes.Used = kernel.Put(t, at, []soa.Node{node}), []uint8{uint8(n)}
+	scan := rng.IntN(2) * soa.Fan
+	if !p.run.Set(&s, part, scan, rng.IntN(n+1)) || (p.run.Node == nil) != (n <= scan) {
+		t.Fatalf("a part of %d packets: node %p", n, p.run.Node)
 	}
-	for i := range p.run.Maps {
+	p.columns = s.Packets
+	return p
+}
+
+// randomRun returns a run of random instances around a volume.
+func randomRun(t *testing.T, rng *rand.Rand, at kernel.Place, parts []*smallPart, boxes bool) *cull.Run {
+	r := &kernel.Room[cull.Run](t, at, 1)[0]
+	for i := range r.Maps {
 		m := &kernel.Room[[24]float64](t, at, 1)[0]
 		angle := [9]float64{0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1} // rows, turned below
 		for k, x := range angle {
@@ -64,20 +70,24 @@ func randomPart(t *testing.T, rng *rand.Rand, at kernel.Place, n int, boxes bool
 			m[10+a] = 150 * (rng.Float64() - 0.75)
 		}
 		m[9], m[22], m[23] = 0x1p-50, 1+0x1p-40, 1-0x1p-40
-		p.run.Maps[i] = m
+		r.Maps[i], r.Parts[i] = m, parts[rng.IntN(len(parts))].run
 		if rng.IntN(6) == 0 {
-			p.run.Clear[i] = cull.AllSides
+			r.Clear[i] = cull.AllSides
 		}
 	}
 	if !boxes {
 		planes := &kernel.Room[cull.MovingPlanes](t, at, 1)[0]
 		var given [][4]float64
+		unit := 1.0
+		if rng.IntN(20) == 0 {
+			unit = 1e-40 // the images have to be scaled
+		}
 		for range 1 + rng.IntN(8) {
-			given = append(given, [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.Float64() * 60})
+			given = append(given, [4]float64{unit * rng.NormFloat64(), unit * rng.NormFloat64(), unit * rng.NormFloat64(), unit * rng.Float64() * 60})
 		}
 		planes.Set(given)
-		p.run.Planes = planes
-		return p
+		r.Planes = planes
+		return r
 	}
 	box := &kernel.Room[[12]float64](t, at, 1)[0]
 	for a := range 3 {
@@ -85,20 +95,20 @@ func randomPart(t *testing.T, rng *rand.Rand, at kernel.Place, n int, boxes bool
 		hi := lo + 90*rng.Float64()
 		box[a], box[3+a], box[6+a], box[9+a] = lo, hi, (lo+hi)/2, (hi-lo)/2
 	}
-	p.run.Box = box
-	return p
+	r.Box = box
+	return r
 }
 
 // found returns the IDs of the objects in an instance by the other kernels. ok is false if the run is to end.
-func (p *smallPart) found(i int) (ids []uint32, ok bool) {
-	v, r, c := cull.Volume{Shape: cull.ShapeConvex}, p.run, &p.columns
+func (p *smallPart) found(r *cull.Run, i int) (ids []uint32, ok bool) {
+	v, c := cull.Volume{Shape: cull.ShapeConvex}, &p.columns
 	turned := cull.TurnedHolds
 	switch {
 	case r.Clear[i] == cull.AllSides:
 	case r.Planes != nil:
-		turned = v.Convex.SetPlanes(r.Planes, r.Maps[i], r.Part)
+		turned = v.Convex.SetPlanes(r.Planes, r.Maps[i], p.run.Bounds)
 	default:
-		turned = v.Convex.SetTurned(r.Maps[i], r.Box, r.Part, r.Clear[i])
+		turned = v.Convex.SetTurned(r.Maps[i], r.Box, p.run.Bounds, r.Clear[i])
 	}
 	switch turned {
 	case cull.TurnedUnknown:
@@ -106,12 +116,19 @@ func (p *smallPart) found(i int) (ids []uint32, ok bool) {
 	case cull.TurnedApart:
 		return nil, true
 	case cull.TurnedHolds:
-		return p.whole, len(p.whole) > 0
+		for _, slot := range p.run.Slots[:len(c.Counts)] {
+			ids = append(ids, c.IDs[slot][:c.Counts[slot]]...)
+		}
+		return ids, true
 	}
-	w := asm.VolumeWalk{Queue: []uint32{0}, Packets: r.Slots[:p.n]}
-	if r.Node != nil {
+	all := kernel.UpTo(len(c.Counts))
+	w := asm.VolumeWalk{Queue: []uint32{0}, Packets: all}
+	if p.run.Node != nil {
 		w.Packets = nil
-		v.Nodes(&w, []soa.Node{*r.Node}, &asm.AllNodes)
+		v.Nodes(&w, []soa.Node{*p.run.Node}, &asm.AllNodes)
+		if len(w.Packets) > int(p.run.Most) {
+			w.Inside, w.Packets = nil, all
+		}
 	}
 	for _, ref := range w.Inside {
 		slot := ref.Index()
@@ -127,26 +144,27 @@ func TestRun(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		all, early, cut := 0, 0, 0
+		all, early, cut, unknown := 0, 0, 0, 0
 		for k := range testkit.Budget(t, 300, 20_000) {
 			at := kernel.Heap
 			if k%8 == 0 && k < 800 { // guarded memory is kept until the test ends
 				at = []kernel.Place{kernel.Tail, kernel.Head}[k/8%2]
 			}
-			n := 1 + rng.IntN(soa.Fan)
-			p := randomPart(t, rng, at, n, k%2 == 0)
-			if rng.IntN(3) > 0 {
-				p.whole = kernel.UpTo(1 + rng.IntN(5*soa.Lanes)) // as many as there are, or not
-				p.run.From, p.run.To = 1, 1+len(p.whole)
-			}
-			first := append([]uint32{12345}, p.whole...)
-			need := max(n*soa.Lanes, len(p.whole)) + soa.Lanes
-			space := need + rng.IntN(300)
-			count := rng.IntN(cull.MaxRun + 1)
+			parts := []*smallPart{randomPart(t, rng, at), randomPart(t, rng, at)}
+			r := randomRun(t, rng, at, parts, k%2 == 0)
+			space := r.Parts[0].Room + rng.IntN(600)
+			first, count := []uint32{12345}, rng.IntN(cull.MaxRun+1)
 			want, ends := slices.Clone(first), []int{}
 			for i := range count {
-				ids, ok := p.found(i)
-				if !ok || len(want)-len(first) > space-need {
+				p := parts[0]
+				if r.Parts[i] != p.run {
+					p = parts[1]
+				}
+				ids, ok := p.found(r, i)
+				if !ok {
+					unknown++
+				}
+				if !ok || len(want)-len(first)+p.run.Room > space {
 					break
 				}
 				want = append(want, ids...)
@@ -154,7 +172,7 @@ func TestRun(t *testing.T) {
 			}
 			dst := kernel.Room[uint32](t, at, len(first)+space)
 			copy(dst, first)
-			got, done := p.run.Append(dst[:len(first)], &p.columns, count)
+			got, done := r.Append(dst[:len(first)], count)
 			if !cull.HasRuns() {
 				if done != 0 || len(got) != len(first) {
 					t.Fatalf("%d done without a kernel", done)
@@ -162,11 +180,11 @@ func TestRun(t *testing.T) {
 				continue
 			}
 			if done != len(ends) || !slices.Equal(got, want) {
-				t.Fatalf("%d of %d instances of %d packets: %d done, want %d; got %d, want %d", k, count, n, done, len(ends), got, want)
+				t.Fatalf("%d of %d instances: %d done, want %d; got %d, want %d", k, count, done, len(ends), got, want)
 			}
 			for i, end := range ends {
-				if int(p.run.Ends[i]) != end {
-					t.Fatalf("instance %d ends at %d, want %d", i, p.run.Ends[i], end)
+				if int(r.Ends[i]) != end {
+					t.Fatalf("instance %d ends at %d, want %d", i, r.Ends[i], end)
 				}
 				if i > 0 && end > ends[i-1] || i == 0 && end > 0 {
 					cut++
@@ -178,8 +196,28 @@ func TestRun(t *testing.T) {
 				early++
 			}
 		}
-		if cull.HasRuns() && (all == 0 || early == 0 || cut < 100) {
-			t.Errorf("%d runs in full, %d ended early, %d instances with objects", all, early, cut)
+		if cull.HasRuns() && (all == 0 || early == 0 || cut < 100 || unknown == 0) {
+			t.Errorf("%d runs in full, %d ended early, %d instances with objects, %d images unknown", all, early, cut, unknown)
 		}
 	})
+}
+
+// A part is set only if a run can search it.
+func TestRunPart(t *testing.T) {
+	for _, c := range []struct {
+		slots, nodes, pending int
+		ok                    bool
+	}{
+		{0, 0, 0, false}, {1, 0, 1, true}, {8, 3, 2, true}, {9, 1, 0, true}, {9, 1, 1, false}, {9, 2, 0, false},
+		{9, 0, 0, false}, {16, 1, 0, true}, {17, 1, 0, false},
+	} {
+		var s soa.Store
+		s.Packets.Bounds, s.Packets.IDs = make([]soa.Packet, c.slots), make([][soa.Lanes]uint32, c.slots)
+		s.Packets.Counts, s.Pending = make([]uint8, c.slots), make([]uint32, c.pending)
+		s.Nodes.Hot, s.Nodes.Used = make([]soa.Node, c.nodes), make([]uint8, c.nodes)
+		var p cull.RunPart
+		if ok := p.Set(&s, new([15]float64), 8, 6); ok != c.ok {
+			t.Errorf("%d slots, %d nodes, %d pending: %t", c.slots, c.nodes, c.pending, ok)
+		}
+	}
 }

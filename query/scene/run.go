@@ -1,23 +1,35 @@
 package scene
 
 import (
+	"math/bits"
+
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // minRun is the number of instances that the volume intersects from which on runs are set up.
 const minRun = 5
 
-// instanceRun is a run of instances of one part that a kernel searches in one call.
+// runParts is the number of parts that a query keeps ready for runs. A part replaces another one with the same number
+// modulo runParts.
+const runParts = 32
+
+// instanceRun is a run of instances of small parts that a kernel searches in one call.
 type instanceRun struct {
 	cull.Run
-	of      linear.SceneView // part that the run is set for
-	packets *soa.PacketColumns
 	aligned xform.Kind // transforms up to this kind have no kernel
+	used    uint32     // bits of parts that are set
+	parts   [runParts]runPart
 	maps    [cull.MaxRun]*xform.Transform
+	numbers [cull.MaxRun]uint32 // of the parts of the instances
+}
+
+// runPart is a part, and its bounds.
+type runPart struct {
+	bounded
+	cull.RunPart // Room is 0 if no run may search it
 }
 
 // setRuns sets the volume of runs, and reports whether the instances of a level may be searched in runs.
@@ -37,55 +49,47 @@ func (w *volumeWalk) setRuns(l *level) bool {
 	return true
 }
 
-// setPart sets the part of a run to the part that was entered last, which is small.
-func (r *instanceRun) setPart(e *entered) {
-	s := e.view.Objects().Store()
-	r.of, r.packets, r.Part, r.Node, r.From, r.To = e.view, &s.Packets, e.bounds.Numbers(), nil, 0, 0
-	n := len(s.Packets.Counts)
-	if n > walk.ScanSlots {
-		r.Node = &s.Nodes.Hot[0]
-		n = int(s.Nodes.Used[0])
-		for i, ref := range r.Node.Child[:n] {
-			r.Slots[i] = ref.Index()
-		}
-	} else {
-		copy(r.Slots[:], firstSlots[:])
+// setPart sets a part of runs.
+func (r *instanceRun) setPart(i uint32, v linear.SceneView) {
+	p := &r.parts[i]
+	r.used |= 1 << i
+	p.bounded.set(v, false)
+	if s := v.Objects().Store(); !p.turns || s.Count == 0 || !p.Set(s, p.bounds.Numbers(), walk.ScanSlots, walk.MostPackets(s)) {
+		p.Room = 0
 	}
-	r.Lanes = 1<<n - 1
 }
 
 // appendRun appends the objects in the first instances of a list, as [volumeWalk.enter] and
-// [volumeWalk.takeInstance] do, and returns their number. They are of the part that was entered last, and the kernel
-// leaves the next one.
+// [volumeWalk.takeInstance] do, and returns their number. The kernel leaves the next one.
 func (w *volumeWalk) appendRun(depth int, hits []cull.Sided) (done int) {
-	outer, r, e := &w.levels[depth], &w.runs, &w.entered
-	if r.of != e.view {
-		r.setPart(e)
-	}
-	var number uint32
+	outer, r, a := &w.levels[depth], &w.runs, w.answer
 	n := 0
 	for n < min(len(hits), cull.MaxRun) {
 		p := hits[n]
-		view, part, transform := instanceOf(outer.view, p.ID)
-		if view != e.view || p.Sides != wholly && transform.AtMost(r.aligned) {
+		view, number, transform := instanceOf(outer.view, p.ID)
+		at := number % runParts
+		part := &r.parts[at]
+		if part.view != view {
+			if n > 0 {
+				break // the run may have the part that is replaced
+			}
+			r.setPart(at, view)
+		}
+		if part.Room == 0 || p.Sides != wholly && transform.AtMost(r.aligned) {
 			break
 		}
-		r.maps[n], r.Maps[n], r.Clear[n], number = transform, transform.All(), p.Sides, part
+		r.Parts[n], r.Maps[n], r.Clear[n] = &part.RunPart, transform.All(), p.Sides
+		r.maps[n], r.numbers[n] = transform, number
 		n++
 	}
-	if n == 0 {
-		return 0
-	}
-	a := w.answer
-	if uint64(number) < uint64(len(w.copies)) && w.copies[number].walk == w.number {
-		r.From, r.To = w.copies[number].from, w.copies[number].to
-	}
 	from := len(a.IDs)
-	a.IDs, done = r.Append(a.IDs, r.packets, n)
-	last := from
+	if a.IDs, done = r.Append(a.IDs, n); len(a.IDs) == from {
+		return done
+	}
+	in, last := w.row(depth), from
 	for i := range done {
 		if end := from + int(r.Ends[i]); end > last {
-			a.Runs = append(a.Runs, Run{a.add(instance{w.row(depth), hits[i].ID, number, r.maps[i]}), end})
+			a.Runs = append(a.Runs, Run{a.add(instance{in, hits[i].ID, r.numbers[i], r.maps[i]}), end})
 			last = end
 		}
 	}
@@ -94,7 +98,10 @@ func (w *volumeWalk) appendRun(depth int, hits []cull.Sided) (done int) {
 
 // release drops pointers to the caller's memory.
 func (r *instanceRun) release() {
-	r.of, r.packets, r.Node = linear.SceneView{}, nil, nil
+	for ; r.used != 0; r.used &= r.used - 1 {
+		p := &r.parts[bits.TrailingZeros32(r.used)]
+		p.view, p.Node, p.Packets, p.IDs, p.Counts = linear.SceneView{}, nil, nil, nil, nil
+	}
 	clear(r.maps[:])
 	clear(r.Maps[:])
 }

@@ -53,15 +53,19 @@ type volumeWalk struct {
 	runs instanceRun
 }
 
-// entered is the part that was entered last, and its bounds.
+// entered is the part that was entered last.
 type entered struct {
+	bounded
+	turned bool // a volume has been moved into it by [space.Turn]: to image
+	image  walk.Walk
+}
+
+// bounded is a part and its bounds.
+type bounded struct {
 	view   linear.SceneView
 	box    soa.AABB
 	bounds space.Extent
 	turns  bool // boxes may be moved into it by [space.Turn]
-	small  bool // a run may search it: see [cull.Run]
-	turned bool // and one has been: to image
-	image  walk.Walk
 }
 
 // ask is the kind of result of a walk.
@@ -176,7 +180,7 @@ func (w *volumeWalk) release() {
 	w.answer, w.yield, w.part, w.heat, w.tester = nil, nil, nil, nil, nil
 	w.filter.Only, w.filter.Exclude = nil, 0
 	w.entered.view, w.planesOf = linear.SceneView{}, nil
-	if w.runs.of != (linear.SceneView{}) {
+	if w.runs.used != 0 {
 		w.runs.release()
 	}
 	for i := range w.levels {
@@ -234,12 +238,10 @@ func (w *volumeWalk) instances(depth int) bool {
 		if ahead := k + fetchAhead; k%fetchHits == 0 && ahead < len(l.hits) {
 			l.fetch(l.hits[ahead:min(ahead+fetchHits, len(l.hits))])
 		}
-		if run && w.entered.small {
-			if view, _, _ := instanceOf(l.view, p.ID); view == w.entered.view {
-				if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
-					k += done - 1
-					continue
-				}
+		if run {
+			if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
+				k += done - 1
+				continue
 			}
 		}
 		if p.Sides == wholly && len(outgrown) == 0 {
@@ -351,15 +353,13 @@ func (w *volumeWalk) enter(depth int, p cull.Sided) bool {
 }
 
 // set sets the part, and whether its objects are tested exactly.
-func (e *entered) set(v linear.SceneView, exact bool) {
+func (e *bounded) set(v linear.SceneView, exact bool) {
 	e.view, e.box = v, v.Bounds()
 	e.bounds.Set(&e.box)
-	e.turns, e.small = false, false
+	e.turns = false
 	if !exact && v.Instances().Len() == 0 {
-		s := v.Objects().Store()
-		near, most := &s.Near, &e.bounds.Most
+		near, most := &v.Objects().Store().Near, &e.bounds.Most
 		e.turns = most[0] <= float64(near[0]) && most[1] <= float64(near[1]) && most[2] <= float64(near[2])
-		e.small = e.turns && s.Count > 0 && isSmall(s)
 	}
 }
 

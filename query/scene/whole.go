@@ -2,7 +2,6 @@ package scene
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
@@ -165,18 +164,7 @@ func (w *volumeWalk) repeatParts(depth int, hits []cull.Sided) (done int) {
 		if n == 0 {
 			continue
 		}
-		if cap(a.IDs)-from < n+soa.Lanes {
-			a.IDs = slices.Grow(a.IDs, n+soa.Lanes)
-		}
-		old, room := a.IDs[c.from:cap(a.IDs)], a.IDs[from:cap(a.IDs)]
-		if n > 8*soa.Lanes {
-			copy(room[:n], old)
-		} else {
-			for i := 0; i < n; i += soa.Lanes { // faster than a call for so few; the lanes beyond n are unused
-				*(*[soa.Lanes]uint32)(room[i:]) = *(*[soa.Lanes]uint32)(old[i:])
-			}
-		}
-		a.IDs = a.IDs[:from+n]
+		a.IDs = append(a.IDs, a.IDs[c.from:c.to]...)
 		c.from, c.to = from, from+n
 		a.Runs = append(a.Runs, Run{a.add(instance{w.row(depth), hits[done].ID, part, transform}), from + n})
 	}
