@@ -93,6 +93,7 @@ func (m *Moved) Inside(places linear.View, f func(box soa.AABB, inside bool)) {
 	s.set(&m.Form, places)
 	p := &s.store.Packets
 	for slot := range p.Bounds {
+		s.scan(uint32(slot), 1)
 		for lane, hit := range s.list(nil, uint32(slot), lanes(s.store, uint32(slot), 0)) {
 			f(p.Box(uint32(slot), lane), hit.Sides == wholly)
 		}

@@ -27,7 +27,8 @@ type insideTest struct {
 	box    cull.Box // of a box query, rounded inward
 	planes [cull.MaxPlanes][4]float32
 	volume cull.Volume // of the test of planes
-	found  []asm.Range
+	tested []asm.Range // packets of a range that have boxes inside planes
+	found  []asm.Range // the rest of them
 	bounds space.Extent
 }
 
@@ -92,47 +93,48 @@ func (f *insideTest) inBall(b *soa.Packet, lane int) uint32 {
 	return 0
 }
 
-// lanes returns the lanes of a packet, of those that the volume intersects, whose boxes are surely inside planes.
-func (f *insideTest) lanes(slot uint32, of uint16) uint16 {
-	switch f.way {
-	case insideAll:
-		return of
-	case insidePlanes:
-		f.found = f.volume.Scan(f.found[:0], f.store.Packets.Bounds, int(slot), 1)
-		if len(f.found) > 0 {
-			return walk.Unpack(f.found[0]).Mask & of
-		}
+// scan tests the boxes in a range of packets against planes.
+func (f *insideTest) scan(first, n uint32) {
+	if f.way == insidePlanes {
+		f.tested = f.volume.Scan(f.tested[:0], f.store.Packets.Bounds, int(first), int(n))
+		f.found = f.tested
 	}
-	return 0
 }
 
-// list appends the instances in lanes of a packet that the volume intersects.
+// list appends the instances in lanes of a packet that the volume intersects, after scan.
 func (f *insideTest) list(hits []cull.Sided, slot uint32, m uint16) []cull.Sided {
 	ids, b := &f.store.Packets.IDs[slot], &f.store.Packets.Bounds[slot]
-	if f.way == insideBox {
+	inside := uint32(0)
+	switch f.way {
+	case insideBox:
 		return f.box.AppendSides(hits, b, ids, m)
+	case insideAll:
+		inside = uint32(m)
+	case insideBall:
+		for rest := m; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros16(rest) & (soa.Lanes - 1)
+			inside |= f.inBall(b, lane) & 1 << lane
+		}
+	case insidePlanes:
+		if len(f.found) > 0 && f.found[0].First == slot {
+			inside, f.found = f.found[0].N, f.found[1:]
+		}
 	}
-	inside := f.lanes(slot, m)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-		var sides uint32
-		switch {
-		case f.way == insideBall:
-			sides = f.inBall(b, lane)
-		case inside>>lane&1 != 0:
-			sides = wholly
-		}
-		hits = append(hits, cull.Sided{ID: ids[lane], Sides: sides})
+		hits = append(hits, cull.Sided{ID: ids[lane], Sides: -(inside >> lane & 1)}) // wholly, or 0
 	}
 	return hits
 }
 
 // listInstances appends the instances of a range to the list of the current level.
 func (w *volumeWalk) listInstances(r query.Range) bool {
-	l, s := &w.levels[w.at], w.insideTest.store
+	l, f := &w.levels[w.at], &w.insideTest
+	s := f.store
+	f.scan(r.First, r.Count)
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		from := len(l.hits)
-		if l.hits = w.insideTest.list(l.hits, slot, lanes(s, slot, r.Mask)); from < fetchAhead {
+		if l.hits = f.list(l.hits, slot, lanes(s, slot, r.Mask)); from < fetchAhead {
 			l.fetch(l.hits[from:min(len(l.hits), fetchAhead)])
 		}
 	}
