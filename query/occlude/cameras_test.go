@@ -179,6 +179,29 @@ func TestRaysOfCameras(t *testing.T) {
 	}
 }
 
+// The rays do not depend on a power of two that all numbers of a projection are multiplied with.
+func TestRaysOfScaledMatrices(t *testing.T) {
+	for _, m := range [][16]float64{
+		{0, 0.02, 0, 0.1, 0, 0, 0.03, 0.2, 0.005, 0, 0, 0, 0, 0, 0, 1}, // parallel
+		{0.1, 1.5, 0, 2, 0, 0.2, 2.5, 1, 1, 0, 0, -0.1, 1, 0, 0, 0},
+	} {
+		culler := newCuller(t, occlude.Config{Width: 64, Height: 36})
+		testkit.Must(t, culler.SetViewProjectionRowMajor64(m, query.ClipZeroToOne, [3]float64{}))
+		want := culler.Rays()
+		for e := -800; e <= 800; e += 100 {
+			scaled := m
+			for i := range scaled {
+				scaled[i] = math.Ldexp(m[i], e)
+			}
+			if err := culler.SetViewProjectionRowMajor64(scaled, query.ClipZeroToOne, [3]float64{}); err != nil {
+				t.Errorf("a projection times 2^%d: %v", e, err)
+			} else if got := culler.Rays(); want.Parallel && got != want || got.Ref != want.Ref || got.Limit <= 0 != (want.Limit <= 0) {
+				t.Errorf("a projection times 2^%d: rays %+v, want %+v", e, got, want)
+			}
+		}
+	}
+}
+
 // A size of zero follows the aspect ratio of the camera.
 func TestSizeOfPicture(t *testing.T) {
 	for _, c := range []struct{ width, height, wantWidth, wantHeight int }{

@@ -54,11 +54,15 @@ var errNothing = errors.New("occlude: the matrix has no usable inverse: it is si
 func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 	f.frustum = frustum
 	f.parallel = p.w[0] == 0 && p.w[1] == 0 && p.w[2] == 0
-	depth := *p
 	if f.parallel {
 		if !(p.w[3] > 0) {
 			return errNothing
 		}
+		unit := p.toUnit()
+		p = &unit
+	}
+	depth := *p
+	if f.parallel {
 		for i := range 4 {
 			depth.x[i], depth.y[i] = p.x[i]/p.w[3], p.y[i]/p.w[3]
 		}
@@ -120,6 +124,19 @@ func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 		}
 	}
 	return f.finish(x, y, lin(&depth.w))
+}
+
+// toUnit returns a parallel projection divided by the power of two that brings w into [1/2, 1): products of its
+// numbers neither overflow nor underflow.
+func (p *projection) toUnit() (q projection) {
+	q = *p
+	_, e := math.Frexp(p.w[3])
+	for _, row := range [4]*[4]float64{&q.x, &q.y, &q.w, &q.near} {
+		for i, x := range row {
+			row[i] = math.Ldexp(x, -e)
+		}
+	}
+	return q
 }
 
 // nearest returns the depth of a near plane where it is farthest, as 1/t or -t, lowered by the bound of
