@@ -67,17 +67,17 @@ func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 }
 
 //go:noinline
-func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		if cpu.Narrow {
-			rayNextYMM(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+			rayNextYMM(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 			return
 		}
-		rayNextAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		rayNextAVX512(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 		return
 	case cpu.AVX2:
-		rayNextAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)
+		rayNextAVX2(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget, unsafe.SliceData(ids))
 		return
 	}
 	rayNextGo(w, nodes, packets, budget)
@@ -188,13 +188,13 @@ func nearFirstAVX512(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget i
 func nearFirstAVX2(w *NearWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+func rayNextAVX512(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func rayNextYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+func rayNextYMM(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
-func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int)
+func rayNextAVX2(w *RayWalk, nodes *soa.Node, packets *soa.Packet, budget int, ids *[soa.Lanes]uint32)
 
 //go:noescape
 func rayNodesAVX512(w *RayWalk, nodes *soa.Node, budget int)

@@ -48,7 +48,7 @@ func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 }
 
 //go:noinline
-func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	switch cpu.Active {
 	case cpu.NEON:
 		rayNextNEON(w, unsafe.SliceData(nodes), unsafe.SliceData(packets), budget)

@@ -24,7 +24,7 @@ func nearFirst(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 }
 
 //go:noinline
-func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
+func rayNext(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	rayNextGo(w, nodes, packets, budget)
 }
 

@@ -174,7 +174,7 @@ func (w *RayWalk) Push(ref soa.Ref) {
 // allocates only while the stack grows.
 func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 	for len(w.Refs) > 0 {
-		if w.Step(nodes, packets, rayPerCall); w.Mask != 0 {
+		if w.Step(nodes, packets, nil, rayPerCall); w.Mask != 0 {
 			return true
 		}
 	}
@@ -182,13 +182,14 @@ func (w *RayWalk) Next(nodes []soa.Node, packets []soa.Packet) bool {
 }
 
 // Step takes at most visits references from the stack, and stops after a packet with lanes hit.
-// Mask is 0 if there was none. It ends with a prefetch of the top of the stack, so that interleaved
-// walks do not block on memory.
-func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, visits int) {
+// Mask is 0 if there was none. ids are the IDs of the packets, or nil if the caller reads none: it
+// prefetches those of the packets that it tests. It ends with a prefetch of the top of the stack,
+// so that interleaved walks do not block on memory.
+func (w *RayWalk) Step(nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, visits int) {
 	if cap(w.Refs)-len(w.Refs) < rayRoom || cap(w.Times) < cap(w.Refs) {
 		w.reserve()
 	}
-	rayNext(w, nodes, packets, min(visits, rayPerCall))
+	rayNext(w, nodes, packets, ids, min(visits, rayPerCall))
 }
 
 // First advances a ray cast for the first hit. It takes at most visits references from the stack

@@ -28,7 +28,7 @@ func TestRayBudget(t *testing.T) {
 			for range pushed {
 				w.Push(soa.PacketRef(0))
 			}
-			w.Step(nil, packets, visits)
+			w.Step(nil, packets, nil, visits)
 			if want := min(visits, trace.RayVisits); pushed-len(w.Refs) != want {
 				t.Fatalf("%d packets visited, want %d", pushed-len(w.Refs), want)
 			}
@@ -77,7 +77,7 @@ func TestStackRoom(t *testing.T) {
 			}
 		}
 		for name, cast := range map[string]func(w *trace.RayWalk){
-			"Step":  func(w *trace.RayWalk) { w.Step(nodes, nil, trace.RayVisits) },
+			"Step":  func(w *trace.RayWalk) { w.Step(nodes, nil, nil, trace.RayVisits) },
 			"First": func(w *trace.RayWalk) { w.First(nodes, nil, nil, trace.RayVisits) },
 		} {
 			ray, _ := trace.MakeRay([3]float32{}, [3]float32{}, [3]float32{1, 2, 3}, 100)

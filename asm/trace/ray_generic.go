@@ -43,7 +43,7 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 // budget.
 func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.Lanes]uint32, budget int) {
 	for ; budget > 0 && len(w.Refs) > 0; budget-- {
-		if rayNext(w, nodes, packets, min(budget, rayPerCall)); w.Mask == 0 {
+		if rayNext(w, nodes, packets, ids, min(budget, rayPerCall)); w.Mask == 0 {
 			return
 		}
 		for m := w.Mask; m != 0; m &= m - 1 {

@@ -6,12 +6,23 @@
 #include "sort_amd64.h"
 #include "ray_walk_amd64.h"
 
-// func rayNextAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int)
-TEXT ·rayNextAVX512(SB), NOSPLIT, $8-32
+// Prefetches the IDs of slot R15, unless the caller reads none. AX and R14 are scratch.
+#define FETCHIDS \
+	MOVQ  ids+32(FP), R14 \
+	TESTQ R14, R14        \
+	JZ    test            \
+	MOVL  R15, AX         \
+	SHLQ  $6, AX          \
+	PREFETCHT0 (R14)(AX*1) \
+test:
+
+// func rayNextAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)
+TEXT ·rayNextAVX512(SB), NOSPLIT, $8-40
 	WALK512
 
 packet:
 	PACKETAT(R15)
+	FETCHIDS
 	SLABS16(Z0, Z1)
 	VCMPPS  $0x12, Z1, Z0, K1
 	KMOVW   K1, AX
@@ -26,12 +37,13 @@ packet:
 	LEAVE
 	RET
 
-// func rayNextYMM(w *RayWalk, nodes *Node, packets *Packet, budget int)
-TEXT ·rayNextYMM(SB), NOSPLIT, $8-32
+// func rayNextYMM(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)
+TEXT ·rayNextYMM(SB), NOSPLIT, $8-40
 	WALKYMM
 
 packet:
 	PACKETAT(R15)
+	FETCHIDS
 	HITSYMM
 	TESTL   AX, AX
 	JZ      loop
@@ -45,13 +57,14 @@ packet:
 	LEAVE
 	RET
 
-// func rayNextAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int)
-TEXT ·rayNextAVX2(SB), NOSPLIT, $8-32
+// func rayNextAVX2(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *[Lanes]uint32)
+TEXT ·rayNextAVX2(SB), NOSPLIT, $8-40
 	WALK256
 
 packet:
 	ANDL $const_refIndex, R15
 	MOVL R15, RayWalk_Slot(DI)
+	FETCHIDS
 	SLABS8(32, Y0, Y1)
 	VCMPPS    $0x12, Y1, Y0, Y1
 	VMOVUPS   Y0, (RayWalk_Enter+32)(DI)

@@ -248,7 +248,7 @@ func TestRayOrder(t *testing.T) {
 			cpu.Force(tier)
 			w := &RayWalk{Ray: r, Filter: asm.AllNodes}
 			w.Push(0)
-			if w.Step(nodes, packets, 1); len(entries) > 1 {
+			if w.Step(nodes, packets, nil, 1); len(entries) > 1 {
 				for i, ref := range entries {
 					if x := n.Bounds[soa.MinX][ref.Index()]; len(w.Refs) != len(entries) || w.Refs[i] != ref || w.Times[i] > x || w.Times[i] < x*(1-16.0/(1<<23)) {
 						t.Fatalf("%s: stack %x at %v, want %x, entry %d at %v", tier, w.Refs, w.Times, entries, i, x)

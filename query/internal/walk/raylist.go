@@ -79,7 +79,7 @@ func (c *Cast) count(s *Sweep, store *soa.Store, f *Filter) (n int) {
 func (c *Cast) Reached(s *Sweep, store *soa.Store, f *Filter) []HitKey {
 	w, p, marks := &c.walk, &store.Packets, c.marks[:0]
 	for len(w.Refs) > 0 && len(marks) == 0 {
-		w.Step(store.Nodes.Hot, p.Bounds, trace.RayVisits)
+		w.Step(store.Nodes.Hot, p.Bounds, p.IDs, trace.RayVisits)
 		for m := w.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) % soa.Lanes
 			location, t := soa.MakeLocation(w.Slot, l), w.Enter[l]

@@ -90,7 +90,7 @@ func (c *Cast) HitsAny(s *Sweep, store *soa.Store, f *Filter) bool {
 	if c.kernelOnly {
 		for w.Mask = 0; len(w.Refs) > 0 && w.Mask == 0; {
 			visits := min(c.bailout.rest(), trace.RayVisits)
-			w.Step(store.Nodes.Hot, store.Packets.Bounds, visits)
+			w.Step(store.Nodes.Hot, store.Packets.Bounds, nil, visits)
 			c.doubt(store, visits)
 		}
 		return w.Mask != 0
@@ -110,7 +110,7 @@ func (c *Cast) step(s *Sweep, store *soa.Store, f *Filter, visits int) {
 	}
 	w := &c.walk
 	visits = min(visits, trace.RayVisits)
-	if w.Step(store.Nodes.Hot, store.Packets.Bounds, visits); w.Mask != 0 {
+	if w.Step(store.Nodes.Hot, store.Packets.Bounds, store.Packets.IDs, visits); w.Mask != 0 {
 		c.testPacket(s, store, f)
 		visits = 1 // or more: the kernel does not return the number
 	}
@@ -312,7 +312,7 @@ func (c *Cast) ties(s *Sweep, store *soa.Store, f *Filter) {
 			continue
 		}
 		w.Push(soa.PacketRef(slot))
-		if w.Step(nil, p.Bounds, 1); w.Mask != 0 {
+		if w.Step(nil, p.Bounds, p.IDs, 1); w.Mask != 0 {
 			c.testPacket(s, store, f)
 		}
 	}
