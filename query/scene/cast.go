@@ -54,7 +54,8 @@ const (
 // found is a candidate hit, ordered by dist, path, local, id.
 type found struct {
 	hit   Hit
-	local float32 // the time in the part, before rounding
+	local float32      // the time in the part, before rounding
+	at    soa.Location // of the object; NoLocation: to be looked up
 }
 
 func (f *found) compare(g *found) int {
@@ -182,7 +183,7 @@ func (c *cast) objects(depth int) {
 		c.any = l.walk.HitsAny(s, store, f)
 	default:
 		if m, ok := l.walk.Next((*walk.Sweep)(&l.ray), store, c.keepsIn(v)); ok {
-			c.offer(depth, m.ID(), m.Dist())
+			c.offer(depth, m.ID(), m.Dist(), m.Location())
 		}
 	}
 }
@@ -449,8 +450,8 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 	case wantAny:
 		c.any = true
 	case wantAll:
-		c.all = append(c.all, c.foundAt(depth, id, at))
-		c.contact(depth).complete(&c.all[len(c.all)-1].hit, c.filter.Exact)
+		c.all = append(c.all, c.foundAt(depth, id, at, soa.NoLocation))
+		c.contact(depth).complete(&c.all[len(c.all)-1], c.filter.Exact)
 	case wantTested:
 		t := l.time(at, c.most)
 		if c.any && t > c.best.hit.Dist {
@@ -460,13 +461,13 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 		c.levels[0].view.Objects() // panics if the scene has changed
 		d = max(d, t)              // NaN if d is
 		if hit && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
-			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
+			f := found{hit: Hit{ID: id, Path: c.path(depth), Dist: d + 0}, at: soa.NoLocation}
 			if !c.any || f.compare(&c.best) < 0 {
 				c.best, c.any = f, true
 			}
 		}
 	default:
-		c.offer(depth, id, at)
+		c.offer(depth, id, at, soa.NoLocation)
 	}
 	return c.endOfWalk(l, enter)
 }
@@ -478,16 +479,16 @@ func (c *cast) path(depth int) (p Path) {
 	return p
 }
 
-func (c *cast) foundAt(depth int, id uint32, local float32) found {
-	return found{Hit{ID: id, Path: c.path(depth), Dist: c.levels[depth].time(local, c.most)}, local}
+func (c *cast) foundAt(depth int, id uint32, local float32, at soa.Location) found {
+	return found{Hit{ID: id, Path: c.path(depth), Dist: c.levels[depth].time(local, c.most)}, local, at}
 }
 
 // offer makes a hit the best one if it is better.
-func (c *cast) offer(depth int, id uint32, local float32) {
+func (c *cast) offer(depth int, id uint32, local float32, at soa.Location) {
 	if c.any && c.levels[depth].time(local, c.most) > c.best.hit.Dist {
 		return
 	}
-	if f := c.foundAt(depth, id, local); !c.any || f.compare(&c.best) < 0 {
+	if f := c.foundAt(depth, id, local, at); !c.any || f.compare(&c.best) < 0 {
 		c.best, c.any = f, true
 	}
 }

@@ -48,16 +48,25 @@ func (c *cast) bestContact() *contact {
 	return c.contact(int(path.n))
 }
 
+// locate returns the slot and the lane of the object of a hit.
+func (c *contact) locate(f *found) (slot uint32, lane int) {
+	if f.at == soa.NoLocation {
+		slot, lane, _ = c.view.Locate(f.hit.ID) // it was hit: see cast.refine
+		return slot, lane
+	}
+	return f.at.Slot(), f.at.Lane()
+}
+
 // complete writes the position and the normal of a hit at its time. It computes them in float64,
 // in the space of the part, or at ballLevel if a ball is an ellipsoid there, and transforms
 // both to the scene.
-func (c *contact) complete(h *Hit, isExact bool) {
+func (c *contact) complete(f *found, isExact bool) {
 	if c.exact {
-		c.completeExact(h, isExact)
+		c.completeExact(f, isExact)
 		return
 	}
-	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
-	p := &c.view.Store().Packets
+	h, p := &f.hit, &c.view.Store().Packets
+	slot, lane := c.locate(f)
 	m, transforms, t := c.motion, c.transforms, float64(h.Dist)
 	isExact = isExact && !m.plain
 	s, isSphere := p.Sphere(slot, lane)
@@ -111,10 +120,11 @@ func (c *contact) complete(h *Hit, isExact bool) {
 }
 
 // completeExact writes them as the flat query does; only translations remain.
-func (c *contact) completeExact(h *Hit, exact bool) {
+func (c *contact) completeExact(f *found, exact bool) {
+	h := &f.hit
 	var q walk.Sweep
 	q.Lower(c.form)
-	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
+	slot, lane := c.locate(f)
 	hit := q.HitAt(&c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64

@@ -36,8 +36,8 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 	c := launch(wantNearest, &s, v, &flt)
 	c.run()
 	if ok = c.any; ok {
+		c.bestContact().complete(&c.best, flt.Exact)
 		h = c.best.hit
-		c.bestContact().complete(&h, flt.Exact)
 	}
 	c.release()
 	return h, ok

@@ -34,6 +34,9 @@ func (m HitKey) Dist() float32 { return math.Float32frombits(uint32(m.key >> 32)
 // ID returns the ID of the object.
 func (m HitKey) ID() uint32 { return uint32(m.key) }
 
+// Location returns the location of the object.
+func (m HitKey) Location() soa.Location { return m.location }
+
 // box returns the box of the hit.
 func (m HitKey) box(p *soa.PacketColumns) soa.AABB {
 	return p.Box(m.location.Slot(), m.location.Lane())
