@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"github.com/zoctree/zoctree/asm/trace"
 	"math"
 	"slices"
@@ -51,26 +50,6 @@ const (
 	wantCounted             // counters
 )
 
-// found is a candidate hit, ordered by dist, path, local, id.
-type found struct {
-	hit   Hit
-	local float32      // the time in the part, before rounding
-	at    soa.Location // of the object; NoLocation: to be looked up
-}
-
-func (f *found) compare(g *found) int {
-	if c := cmp.Compare(f.hit.Dist, g.hit.Dist); c != 0 {
-		return c
-	}
-	if c := f.hit.Path.Compare(g.hit.Path); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(f.local, g.local); c != 0 {
-		return c
-	}
-	return cmp.Compare(f.hit.ID, g.hit.ID)
-}
-
 // castLevel is a part on the path, and the motion there. Local times of its ray, multiplied by scale
 // and offset by the beginning of the span, are times of the scene.
 type castLevel struct {
@@ -88,6 +67,8 @@ type castLevel struct {
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 	walk   walk.Cast // in the trees of the part, one after the other
+
+	reached [2][soa.Lanes]walk.HitKey // the instances of two packets, in turn
 
 	// The instances of a packet, to which a ray is clipped before the first one is entered: the transforms are loaded
 	// and applied side by side.
@@ -204,7 +185,8 @@ func keepsIn(keep *walk.Filter, f *query.Filter, v linear.View) *walk.Filter {
 	return keep
 }
 
-// instances visits the instances of a part, in the order of the packets in which the sweep reaches them.
+// instances visits the instances of a part, in the order of the packets in which the sweep reaches them. Where there
+// are many, it lists those of the next packet while the transforms of the present ones are fetched from memory.
 func (c *cast) instances(depth int) {
 	l := &c.levels[depth]
 	if !l.isInner || c.done() {
@@ -221,11 +203,20 @@ func (c *cast) instances(depth int) {
 	gate.DropMask(&store.Packets)
 	last, cut := float32(math.Inf(1)), float32(math.Inf(1)) // no hit in the part is later; the best Dist behind it
 	l.walk.Begin(s, store, &gate)
-	for reached := l.walk.Reached(s, store, &gate); len(reached) > 0; reached = l.walk.Reached(s, store, &gate) {
-		if len(reached) > 1 {
+	ahead := int(store.Count) >= listAhead
+	reached := l.walk.Reached(l.reached[0][:0], s, store, &gate)
+	for turn := 1; len(reached) > 0; turn ^= 1 {
+		if ahead || len(reached) > 1 {
 			l.fetchReached(reached)
 		}
+		var next []walk.HitKey
+		if ahead {
+			next = l.walk.Reached(l.reached[turn][:0], s, store, &gate)
+		}
 		for k, m := range reached {
+			if m.Dist() > last {
+				break // the packet was listed before a better hit was found
+			}
 			c.clip(depth, k, m.ID())
 		}
 		for k, m := range reached {
@@ -247,6 +238,10 @@ func (c *cast) instances(depth int) {
 				l.walk.Shorten(s, last)
 			}
 		}
+		if !ahead {
+			next = l.walk.Reached(l.reached[turn][:0], s, store, &gate)
+		}
+		reached = next
 	}
 	for _, id := range outgrown {
 		if c.done() {
@@ -319,6 +314,7 @@ func (c *cast) clip(depth, k int, id uint32) {
 	part, number, transform := instanceOf(outer.view, id)
 	if outer.entries[k] = trace.Unknown; !transform.AtMost(xform.Aligned) {
 		l.setPart(part, number)
+		l.id = id
 		outer.entries[k] = outer.clipped[k].Enter(&outer.motion.Motion, (*[13]float64)(transform.All()[:]), &l.bounds, c.until)
 	}
 }
@@ -477,18 +473,4 @@ func (c *cast) path(depth int) (p Path) {
 		p.push(c.levels[i+1].id)
 	}
 	return p
-}
-
-func (c *cast) foundAt(depth int, id uint32, local float32, at soa.Location) found {
-	return found{Hit{ID: id, Path: c.path(depth), Dist: c.levels[depth].time(local, c.most)}, local, at}
-}
-
-// offer makes a hit the best one if it is better.
-func (c *cast) offer(depth int, id uint32, local float32, at soa.Location) {
-	if c.any && c.levels[depth].time(local, c.most) > c.best.hit.Dist {
-		return
-	}
-	if f := c.foundAt(depth, id, local, at); !c.any || f.compare(&c.best) < 0 {
-		c.best, c.any = f, true
-	}
 }

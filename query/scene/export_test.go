@@ -21,6 +21,12 @@ const (
 	Inside  = exact.Inside
 )
 
+// ListAhead sets the number of instances from which sweeps list packets ahead, and returns the former one.
+func ListAhead(n int) (former int) {
+	former, listAhead = listAhead, n
+	return former
+}
+
 // Moved is a volume in the space of a part, for the reference of the walk.
 type Moved struct {
 	Form       walk.Volume

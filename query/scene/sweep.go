@@ -1,11 +1,13 @@
 package scene
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Hit is the first contact of a ray or a moving shape with an object of a scene.
@@ -80,4 +82,38 @@ func AppendHits[S query.Sweep](dst []Hit, sweep S, v linear.SceneView, flt query
 	}
 	c.release()
 	return dst
+}
+
+// found is a candidate hit, ordered by dist, path, local, id.
+type found struct {
+	hit   Hit
+	local float32      // the time in the part, before rounding
+	at    soa.Location // of the object; NoLocation: to be looked up
+}
+
+func (f *found) compare(g *found) int {
+	if c := cmp.Compare(f.hit.Dist, g.hit.Dist); c != 0 {
+		return c
+	}
+	if c := f.hit.Path.Compare(g.hit.Path); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(f.local, g.local); c != 0 {
+		return c
+	}
+	return cmp.Compare(f.hit.ID, g.hit.ID)
+}
+
+func (c *cast) foundAt(depth int, id uint32, local float32, at soa.Location) found {
+	return found{Hit{ID: id, Path: c.path(depth), Dist: c.levels[depth].time(local, c.most)}, local, at}
+}
+
+// offer makes a hit the best one if it is better.
+func (c *cast) offer(depth int, id uint32, local float32, at soa.Location) {
+	if c.any && c.levels[depth].time(local, c.most) > c.best.hit.Dist {
+		return
+	}
+	if f := c.foundAt(depth, id, local, at); !c.any || f.compare(&c.best) < 0 {
+		c.best, c.any = f, true
+	}
 }

@@ -114,10 +114,10 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 	return append(all, s)
 }
 
-func eachSwept(t *testing.T, seed uint64, family string, rounds int, body func(rng *rand.Rand, s *linear.Scene, all []spot, q swept)) {
+func eachSwept(t *testing.T, seed uint64, family string, rounds, depth, places int, body func(rng *rand.Rand, s *linear.Scene, all []spot, q swept)) {
 	rng := testkit.Rand(seed<<8 + 77 + uint64(slices.Index(families, family)))
 	for range rounds {
-		s := worldOf(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(12))
+		s := worldOf(t, rng, family, 1+rng.IntN(depth), 2+rng.IntN(places))
 		if rng.IntN(8) == 0 {
 			s = chainOf(t, rng, family, linear.MaxDepth)
 		}
@@ -159,7 +159,7 @@ func TestSweepForms(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
 		for _, family := range families {
-			eachSwept(t, seed, family, testkit.Budget(t, 2, 100), func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
+			check := func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
 				v, f := s.View(), someFilter(rng)
 				f.Exact = rng.IntN(2) == 0
 				hits := q.append(nil, v, f)
@@ -238,7 +238,11 @@ func TestSweepForms(t *testing.T) {
 				if c := q.tell(v, f, nil); c.Instances != c.Rejected+c.Entered {
 					t.Fatalf("%+v", c)
 				}
-			})
+			}
+			eachSwept(t, seed, family, testkit.Budget(t, 2, 100), 3, 12, check)
+			many := scene.ListAhead(0)
+			eachSwept(t, seed, family, testkit.Budget(t, 2, 30), 2, 100, check)
+			scene.ListAhead(many)
 		}
 		if former == nil {
 			former = answers

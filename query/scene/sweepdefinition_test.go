@@ -23,12 +23,26 @@ func TestSweepsByDefinition(t *testing.T) {
 	seed := testkit.Seed(t)
 	for want := cases(t, 30_000, 600_000); sum.judged < want; seed++ {
 		for _, family := range families {
-			eachSwept(t, seed, family, 1, func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
+			eachSwept(t, seed, family, 1, 3, 12, func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
 				q.judge(t, rng, s.View(), all, family, query.Filter{Exact: rng.IntN(2) == 0}, &sum)
 			})
 		}
 	}
 	sum.check(t, "ray", "box", "ball")
+}
+
+// The same in worlds with many packets of instances, which are listed ahead.
+func TestSweepsAheadByDefinition(t *testing.T) {
+	defer scene.ListAhead(scene.ListAhead(0))
+	sum := tally{met: map[string]int{}, turned: map[string]int{}}
+	for _, family := range testkit.Again(families, families[3:5]) {
+		eachSwept(t, testkit.Seed(t), family, 1, 1, 300, func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
+			q.judge(t, rng, s.View(), all, family, query.Filter{Exact: rng.IntN(2) == 0}, &sum)
+		})
+	}
+	if sum.met["ray"] == 0 {
+		t.Error("no ray hits anything")
+	}
 }
 
 // tally counts the judged hits.

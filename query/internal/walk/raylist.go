@@ -74,10 +74,10 @@ func (c *Cast) count(s *Sweep, store *soa.Store, f *Filter) (n int) {
 	return n
 }
 
-// Reached returns the objects that the sweep reaches in the next packet with such objects, in the order of Dist and ID.
-// The result is empty at the end of the walk, and valid until the next call.
-func (c *Cast) Reached(s *Sweep, store *soa.Store, f *Filter) []HitKey {
-	w, p, marks := &c.walk, &store.Packets, c.marks[:0]
+// Reached writes the objects that the sweep reaches in the next packet with such objects to marks, which is empty: at
+// most [soa.Lanes], in the order of Dist and ID. The result is empty at the end of the walk.
+func (c *Cast) Reached(marks []HitKey, s *Sweep, store *soa.Store, f *Filter) []HitKey {
+	w, p := &c.walk, &store.Packets
 	for len(w.Refs) > 0 && len(marks) == 0 {
 		w.Step(store.Nodes.Hot, p.Bounds, p.IDs, trace.RayVisits)
 		for m := w.Mask; m != 0; m &= m - 1 {
@@ -88,7 +88,7 @@ func (c *Cast) Reached(s *Sweep, store *soa.Store, f *Filter) []HitKey {
 			}
 		}
 	}
-	if c.marks = marks; len(marks) > 1 {
+	if len(marks) > 1 {
 		sortMarks(marks)
 	}
 	return marks
@@ -106,8 +106,8 @@ func (c *Cast) Shorten(s *Sweep, d float32) {
 // meanwhile.
 func (c *Cast) firstFunc(s *Sweep, store *soa.Store, f *Filter, test func(id uint32, tEnter float32) (t float32, hit bool), fresh func()) (id uint32, dist float32, ok bool) {
 	dist = float32(s.cast.Most)
-	for marks := c.Reached(s, store, f); len(marks) > 0; marks = c.Reached(s, store, f) {
-		for _, m := range marks {
+	for c.marks = c.Reached(c.marks[:0], s, store, f); len(c.marks) > 0; c.marks = c.Reached(c.marks[:0], s, store, f) {
+		for _, m := range c.marks {
 			if m.Dist() > dist {
 				break
 			}
