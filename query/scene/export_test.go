@@ -95,12 +95,12 @@ func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
 
 // Inside calls f for each box of a tree of instances, and whether it is surely inside the volume.
 func (m *Moved) Inside(places linear.View, f func(box soa.AABB, inside bool)) {
-	var s insideTest
-	s.set(&m.Form, places)
-	p := &s.store.Packets
+	var s space.Inside
+	s.Set(&m.Form, places.Store())
+	p := &s.Store().Packets
 	for slot := range p.Bounds {
-		s.scan(uint32(slot), 1)
-		for lane, hit := range s.list(nil, uint32(slot), lanes(s.store, uint32(slot), 0)) {
+		s.Scan(uint32(slot), 1)
+		for lane, hit := range s.List(nil, uint32(slot), lanes(s.Store(), uint32(slot), 0)) {
 			f(p.Box(uint32(slot), lane), hit.Sides == wholly)
 		}
 	}

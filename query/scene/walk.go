@@ -40,11 +40,11 @@ type volumeWalk struct {
 	heat     *Heat
 	counters Counters
 
-	insideTest insideTest  // for the instances of the current level
-	tester     walk.Tester // of the caller, for a volume that has one
-	within     soa.AABB    // the box that contains that volume
-	number     uint64      // number of the walk
-	copies     []copied    // by part number
+	inside space.Inside // for the instances of the current level
+	tester walk.Tester  // of the caller, for a volume that has one
+	within soa.AABB     // the box that contains that volume
+	number uint64       // number of the walk
+	copies []copied     // by part number
 
 	at             int                    // the current level; negative: the walk ends
 	takesRange     func(query.Range) bool // takeRange, bound once
@@ -226,7 +226,7 @@ func (w *volumeWalk) instances(depth int) bool {
 		return true
 	}
 	w.at, l.hits = depth, l.hits[:0]
-	w.insideTest.set(l.form, instances)
+	w.inside.Set(l.form, instances.Store())
 	ranges(q, instances, &w.gate, w.listsInstances)
 	if w.ask == askExplain {
 		w.explainInstances(l, q)

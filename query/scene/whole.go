@@ -1,16 +1,10 @@
 package scene
 
 import (
-	"math/bits"
-
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/exact"
-	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // An instance whose box lies fully inside the volume is taken with all its contents: neither its
@@ -19,122 +13,14 @@ import (
 // wholly marks a box that is surely inside the volume.
 const wholly = cull.AllSides
 
-// insideTest finds the boxes of instances that are surely inside a volume.
-type insideTest struct {
-	form   *walk.Volume
-	store  *soa.Store // store of the instances
-	way    insideWay
-	box    cull.Box // of a box query, rounded inward
-	planes [cull.MaxPlanes][4]float32
-	volume cull.Volume // of the test of planes
-	tested []asm.Range // packets of a range that have boxes inside planes
-	found  []asm.Range // the rest of them
-	bounds space.Extent
-}
-
-// insideWay is a kind of test.
-type insideWay uint8
-
-const (
-	insideNone   insideWay = iota // no box is known to be inside
-	insideAll                     // every box is inside
-	insideBox                     // by the sides of a box
-	insideBall                    // by space.Classify
-	insidePlanes                  // by the kernels
-)
-
-// set prepares the test for a volume and the instances of a level. No box is inside an oriented box,
-// because its planes are not its whole boundary, nor a volume with a tester, which is called for the part instead,
-// nor one with a minimum size.
-func (f *insideTest) set(v *walk.Volume, instances linear.View) {
-	f.form, f.store, f.way = v, instances.Store(), insidePlanes
-	switch {
-	case v.Kind == walk.KindBox:
-		f.way = insideBox
-		for a := range 3 {
-			f.box[2*a], f.box[2*a+1] = above(v.Min[a]), -above(-v.Max[a])
-		}
-		return
-	case v.Kind == walk.KindBall:
-		f.way = insideBall
-		return
-	case v.Kind == walk.KindOriented || v.Kind == walk.KindFunc || v.Kind == walk.KindFrustum && v.Least > 0:
-		f.way = insideNone
-		return
-	}
-	switch n, ok := v.Bounding(&f.planes); {
-	case !ok:
-		f.way = insideNone
-	case n == 0:
-		f.way = insideAll
-	default:
-		f.volume.Shape = cull.ShapeConvex
-		f.volume.Convex.SetWithin(f.planes[:n], f.store.Near, f.store.Extent)
-	}
-}
-
-// above returns the smallest float32 that is at least x, which most often is one.
-func above(x float64) float32 {
-	if f := float32(x); float64(f) == x {
-		return f
-	}
-	return soa.Above(x, 0)
-}
-
-// inBall returns wholly if the box in a lane is inside the ball.
-func (f *insideTest) inBall(b *soa.Packet, lane int) uint32 {
-	f.bounds.Set(&soa.AABB{
-		Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
-		Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
-	})
-	if space.Classify(f.form, &f.bounds) == exact.Inside {
-		return wholly
-	}
-	return 0
-}
-
-// scan tests the boxes in a range of packets against planes.
-func (f *insideTest) scan(first, n uint32) {
-	if f.way == insidePlanes {
-		f.tested = f.volume.Scan(f.tested[:0], f.store.Packets.Bounds, int(first), int(n))
-		f.found = f.tested
-	}
-}
-
-// list appends the instances in lanes of a packet that the volume intersects, after scan.
-func (f *insideTest) list(hits []cull.Sided, slot uint32, m uint16) []cull.Sided {
-	ids, b := &f.store.Packets.IDs[slot], &f.store.Packets.Bounds[slot]
-	inside := uint32(0)
-	switch f.way {
-	case insideBox:
-		return f.box.AppendSides(hits, b, ids, m)
-	case insideAll:
-		inside = uint32(m)
-	case insideBall:
-		for rest := m; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros16(rest) & (soa.Lanes - 1)
-			inside |= f.inBall(b, lane) & 1 << lane
-		}
-	case insidePlanes:
-		if len(f.found) > 0 && f.found[0].First == slot {
-			inside, f.found = f.found[0].N, f.found[1:]
-		}
-	}
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-		hits = append(hits, cull.Sided{ID: ids[lane], Sides: -(inside >> lane & 1)}) // wholly, or 0
-	}
-	return hits
-}
-
 // listInstances appends the instances of a range to the list of the current level.
 func (w *volumeWalk) listInstances(r query.Range) bool {
-	l, f := &w.levels[w.at], &w.insideTest
-	s := f.store
-	f.scan(r.First, r.Count)
+	l, f := &w.levels[w.at], &w.inside
+	s := f.Store()
+	f.Scan(r.First, r.Count)
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		from := len(l.hits)
-		if l.hits = f.list(l.hits, slot, lanes(s, slot, r.Mask)); from < fetchAhead {
+		if l.hits = f.List(l.hits, slot, lanes(s, slot, r.Mask)); from < fetchAhead {
 			l.fetch(l.hits[from:min(len(l.hits), fetchAhead)])
 		}
 	}
