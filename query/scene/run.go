@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // minRun is the number of instances that the volume intersects from which on runs are set up.
@@ -49,14 +50,19 @@ func (w *volumeWalk) setRuns(l *level) bool {
 	return true
 }
 
-// setPart sets a part of runs.
-func (r *instanceRun) setPart(i uint32, v linear.SceneView) {
+// setPart sets a part of runs. It returns false, and leaves the old one, for a part of too many packets.
+func (r *instanceRun) setPart(i uint32, v linear.SceneView) bool {
+	s := v.Objects().Store()
+	if len(s.Packets.Counts) > soa.Fan {
+		return false
+	}
 	p := &r.parts[i]
 	r.used |= 1 << i
-	p.bounded.set(v, false)
-	if s := v.Objects().Store(); !p.turns || s.Count == 0 || !p.Set(s, p.bounds.Numbers(), walk.ScanSlots, walk.MostPackets(s)) {
-		p.Room = 0
+	p.Room = 0
+	if p.bounded.set(v, false); p.turns && s.Count > 0 {
+		p.Set(s, p.bounds.Numbers(), walk.ScanSlots, walk.MostPackets(s))
 	}
+	return true
 }
 
 // appendRun appends the objects in the first instances of a list, as [volumeWalk.enter] and
@@ -70,10 +76,9 @@ func (w *volumeWalk) appendRun(depth int, hits []cull.Sided) (done int) {
 		at := number % runParts
 		part := &r.parts[at]
 		if part.view != view {
-			if n > 0 {
+			if n > 0 || !r.setPart(at, view) {
 				break // the run may have the part that is replaced
 			}
-			r.setPart(at, view)
 		}
 		if part.Room == 0 || p.Sides != wholly && transform.AtMost(r.aligned) {
 			break

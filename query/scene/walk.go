@@ -232,17 +232,21 @@ func (w *volumeWalk) instances(depth int) bool {
 		w.explainInstances(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	run := len(l.hits) >= minRun && len(outgrown) == 0 && w.setRuns(l)
+	tries := 0 // of runs that do not start, before one does
+	if len(l.hits) >= minRun && len(outgrown) == 0 && w.setRuns(l) {
+		tries = 2
+	}
 	for k := 0; k < len(l.hits); k++ {
 		p := l.hits[k]
 		if ahead := k + fetchAhead; k%fetchHits == 0 && ahead < len(l.hits) {
 			l.fetch(l.hits[ahead:min(ahead+fetchHits, len(l.hits))])
 		}
-		if run {
+		if tries > 0 {
 			if done := w.appendRun(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
-				k += done - 1
+				k, tries = k+done-1, tries+done
 				continue
 			}
+			tries--
 		}
 		if p.Sides == wholly && len(outgrown) == 0 {
 			if done := w.repeatParts(depth, l.hits[k:min(k-k%fetchHits+fetchHits, len(l.hits))]); done > 0 {
