@@ -2,6 +2,7 @@ package scene
 
 import (
 	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -41,4 +42,13 @@ func (l *castLevel) fetchReached(reached []walk.HitKey) {
 		ids[i] = reached[i].ID()
 	}
 	l.view.Prefetch(ids[:n], n)
+}
+
+// fetchSecond prefetches the second instances of up to fetchHits pairs.
+func (s *pairSide) fetchSecond(pairs []collide.Pair) {
+	var ids [fetchHits]uint32
+	for i := range pairs {
+		ids[i&(fetchHits-1)] = pairs[i].B
+	}
+	s.view.Prefetch(ids[:len(pairs)], len(pairs))
 }
