@@ -101,7 +101,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	for number, part := range v.Parts() {
 		if int(number) < len(w.awake) && w.awake[number] && (number > 0 || !w.within) {
 			from := len(w.out)
-			if number > 0 || !w.live.on() || w.distance > 0 {
+			if number > 0 || !w.live.on() {
 				w.part(part, number)
 			} else {
 				w.livePart(part)

@@ -119,12 +119,15 @@ func TestPairsLiveFew(t *testing.T) {
 	moved := make([]uint64, n/64+1)
 	moved[7] = 1 << 5
 	layers := collide.AllLayers()
-	for _, f := range []scene.PairFilter{{LiveInstances: moved}, {LiveInstances: moved, Filter: collide.Filter{Layers: &layers}}, {LiveBothInstances: moved}} {
+	for _, f := range []scene.PairFilter{{LiveInstances: moved}, {LiveInstances: moved, Filter: collide.Filter{Layers: &layers}}, {LiveInstances: moved, Filter: collide.Filter{Distance: 2}}, {LiveBothInstances: moved}} {
 		var pairs []scene.Pair
 		ask := func() { pairs = scene.AppendPairs(pairs[:0], v, f) }
 		want := 2
-		if f.LiveInstances == nil {
+		switch {
+		case f.LiveInstances == nil:
 			want = 0
+		case f.Distance > 0:
+			want = 6
 		}
 		if ask(); len(pairs) != want {
 			t.Errorf("%d pairs, want %d: %v", len(pairs), want, pairs)
@@ -134,6 +137,55 @@ func TestPairsLiveFew(t *testing.T) {
 				t.Errorf("%+v: %v allocations", f, a)
 			}
 		}
+	}
+}
+
+// In worlds with wide gaps the pairs of live objects within a distance are those among all pairs, each once.
+func TestPairsLiveApart(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	kept, beside := 0, 0
+	for range testkit.Budget(t, 150, 3000) {
+		s := newScene(t)
+		trees.Insert(t, s.Tree(), scattered(rng, rng.IntN(20), 80))
+		parts := []*linear.Tree{trees.Plant(t, scattered(rng, 1, 2), false), trees.Plant(t, scattered(rng, 4, 8), false)}
+		for i := range 20 + rng.IntN(60) {
+			at := [3]float64{rng.Float64() * 80, rng.Float64() * 80, rng.Float64() * 80}
+			place(t, s, parts[i%2], translation(t, at[0]-40, at[1]-40, at[2]-40), linear.InstanceOptions{})
+		}
+		testkit.Must(t, s.Tick())
+		if rng.IntN(4) == 0 { // instances of this part outgrow their boxes
+			trees.Insert(t, parts[0], []soa.Object{{Box: soa.AABB{Min: [3]float32{9, 0, 0}, Max: [3]float32{10, 1, 1}}}})
+		}
+		f := scene.PairFilter{Filter: collide.Filter{StaticPairs: true, Distance: float32(math.Ldexp(rng.Float64(), rng.IntN(5)))}}
+		all := scene.AppendPairs(nil, s.View(), f)
+		f.Live, f.LiveInstances = []uint64{rng.Uint64() & rng.Uint64() & rng.Uint64()}, []uint64{1 << rng.IntN(64)}
+		switch rng.IntN(4) {
+		case 0:
+			f.LiveInstances[0] = rng.Uint64()
+		case 1:
+			f.LiveBoth, f.LiveBothInstances = []uint64{rng.Uint64()}, []uint64{rng.Uint64() | rng.Uint64()}
+		}
+		set := pairsByPart(t, scene.AppendPairs(nil, s.View(), f))
+		for _, p := range all {
+			if p.Part != 0 || !keepsLive(&f, &p) {
+				continue
+			}
+			if !set[p] {
+				t.Fatalf("%+v: %v is lost", f, p)
+			}
+			if kept++; p.A.Path.Len() == 0 {
+				beside++
+			}
+			delete(set, p)
+		}
+		for p := range set {
+			if p.Part == 0 { // inside of parts there are no sets
+				t.Fatalf("%+v: %v is kept by no rule", f, p)
+			}
+		}
+	}
+	if beside == 0 || kept == beside {
+		t.Errorf("%d pairs, %d of own objects", kept, beside)
 	}
 }
 
