@@ -15,7 +15,7 @@ import (
 //	writer                            readers, any number
 //	p := linear.NewScenePublisher(s)
 //	for each frame {                  h := p.Acquire()
-//		s.MoveBatch(…)            frustum.Append(&answer, h.View(), flt)
+//		s.MoveBatch(…)            scene.Append(&answer, frustum, h.View(), flt)
 //		s.Tick()                  …
 //		p.Publish()               h.Release()
 //	}

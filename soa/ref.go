@@ -27,7 +27,7 @@ func (r Ref) Index() uint32 { return uint32(r & RefIndex) }
 // Flags returns the flags of the objects below: RefMoving, RefStatic, or both.
 func (r Ref) Flags() Ref { return r & RefFlags }
 
-// A Place is the location of an object in memory: the slot of its packet and its lane.
+// A Location is the position of an object in memory: the slot of its packet and its lane.
 //
 //	31..4 slot | 3..0 lane
 type Location uint32

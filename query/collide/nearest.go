@@ -48,11 +48,11 @@ func Nearest(dst []Neighbor, a, b linear.View, k int, flt Filter) ([]Neighbor, e
 var nearJoins = sync.Pool{New: func() any { return new(nearJoin) }}
 
 // Nearest performs the k-nearest-neighbour join of the function [Nearest] with several goroutines, and appends the same
-// neighbours in the same order. If ctx is cancelled, it returns the error of ctx and dst unchanged, and the batch is
-// ready for the next call. The other errors are those of the function. A nil ctx is never cancelled. Cancelling
-// after all objects have been searched has no effect.
+// neighbours in the same order: x is its view a, y its view b. If ctx is cancelled, it returns the error of ctx and dst
+// unchanged, and the batch is ready for the next call. The other errors are those of the function. A nil ctx is never
+// cancelled. Cancelling after all objects have been searched has no effect.
 //
-// Workers share the objects of a, 64 or fewer at a time, and check the context before each. The neighbours are copied
+// Workers share the objects of x, 64 or fewer at a time, and check the context before each. The neighbours are copied
 // into their order by the caller. Once the buffers have grown, the only allocations are those of starting more
 // than one worker.
 func (b *Batch) Nearest(ctx context.Context, dst []Neighbor, x, y linear.View, k int, flt Filter) ([]Neighbor, error) {
