@@ -1,5 +1,6 @@
-// Package kdtree is a k-d tree with the call shape of gonum.org/v1/gonum/spatial/kdtree, made of an octree: a
-// program that builds a tree and searches nearest neighbours replaces that import path by the one of this package.
+// Package kdtree is a k-d tree with the call shape of gonum.org/v1/gonum/spatial/kdtree, made of an octree: a program
+// that builds a tree and searches nearest neighbours imports a copy of this package instead of that path. The module
+// here cannot be imported, as it replaces zoctree by a folder. Contains, Do, DoBounded and the nodes are missing.
 //
 //	tree := kdtree.New(kdtree.Points{{0, 0, 0}, {1, 2, 3}}, false)
 //	nearest, dist2 := tree.Nearest(kdtree.Point{1, 2, 2})

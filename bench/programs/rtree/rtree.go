@@ -1,5 +1,6 @@
-// Package rtree is an index of rectangles with the call shape of github.com/tidwall/rtree, made of an octree: a
-// program that inserts, deletes and searches replaces that import path by the one of this package.
+// Package rtree is an index of rectangles with the call shape of github.com/tidwall/rtree, made of an octree: a program
+// that inserts, deletes and searches imports a copy of this package instead of that path. The module here cannot be
+// imported, as it replaces zoctree by a folder. Bounds, Copy, Nearby, Children and RTreeGN are missing.
 //
 //	var tree rtree.RTreeG[string]
 //	tree.Insert([2]float64{-112, 33}, [2]float64{-112, 33}, "PHX")
