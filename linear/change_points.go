@@ -18,10 +18,10 @@ type Labels struct {
 	Static bool     // of all points; false: they move
 }
 
-// InsertPoints inserts a point cloud: it is [Tree.InsertBatch] for points, which become objects
-// with boxes of zero extent, and which queries treat as exact points. If points and masks differ in
-// number, the error names the first row without a counterpart. A point that is not finite is an
-// error, too. After an error nothing is inserted, and dst is returned unchanged.
+// InsertPoints inserts a point cloud: it is [Tree.InsertBatch] for points, which become objects with boxes of zero
+// extent, and which queries treat as exact points. If points and masks differ in number, the error names the first row
+// without a counterpart. A point that is not finite is an error, too. After an error nothing is inserted, and dst is
+// returned unchanged. [Tree.MoveBatch] moves points, as boxes of zero extent: AABB{Min: p, Max: p}.
 //
 // It takes less time than a program that makes objects and calls InsertBatch, and not its memory (with [Config.Thin],
 // only for points that are kept): into an empty tree an eighth more than InsertBatch with existing objects, and no more

@@ -128,6 +128,9 @@ type Config struct {
 	// visit all packets when the world grows or shrinks, or when most objects stop moving, and columns that grow are
 	// copied. A tree that most objects have left keeps its memory until Rebuild or [Tree.Trim].
 	//
+	// A tenth of the objects that move in a frame is a good first value. Raise it if [Stats.Displaced] or
+	// [Stats.Grafted] increases from frame to frame.
+	//
 	// Trees with different budgets hold the same objects under the same IDs after the same calls, and arrange them
 	// differently: [Tree.LayoutDigest] and the order of results differ. [PolicyRefit] and [PolicyRebuild] exclude a
 	// budget.
@@ -216,9 +219,9 @@ type Cut uint8
 // The ways to partition a cell.
 const (
 	// CutAuto fills packets along the curve and leaves the partition in space to later calls of [Tree.Tick], which
-	// partition one object in 16, or 1,024 if these are more, from the second tick after the build on, and four fifths of
-	// that in a frame in which objects move. A tree that is rebuilt in each frame is never partitioned, and neither is
-	// one without ticks: for such a tree of static data, choose Frozen or CutSpace. [Stats.Uncut] is 0 when the
+	// partition one object in 16, or 1,024 if these are more, from the second tick after the build on, and four fifths
+	// of that in a frame in which objects move. A tree that is rebuilt in each frame is never partitioned, and neither
+	// is one without ticks: for such a tree of static data, choose Frozen or CutSpace. [Stats.Uncut] is 0 when the
 	// partition is complete. A frozen build is CutSpace, and so is a rebuild that changes cause, unless the last build
 	// was in this frame or the last one.
 	CutAuto Cut = Cut(octree.CutAuto)

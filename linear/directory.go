@@ -32,7 +32,8 @@ import (
 // The view is that of a scene with one instance of each shard under the identity, so that all of package query/scene
 // can search it. Path{shard}, ID names an object. [Directory.Global] returns the number that the program has assigned
 // to it, and [Directory.Lookup] returns the object that has a number. IDs are in the order of the curve, whatever the
-// numbers. The shards of a version can be parts of a live scene, too ([DirectoryVersion.Parts]).
+// numbers. The shards of a version can be parts of a live scene, too ([DirectoryVersion.Parts]). A directory stores
+// neither the origin of a point cloud nor columns: the program saves them in a file of its own, by the numbers.
 //
 // [Directory.Replace] changes objects: it writes new files for the shards that a batch touches, and then the
 // manifest. A reader that has acquired the directory ([Directory.Acquire]) keeps its version.
@@ -120,7 +121,8 @@ func (d *Directory) current(what string) *shardView {
 }
 
 // View returns a view of the objects of all prepared shards: a scene without objects of its own, in which shard i
-// is instance i, under the identity. It is valid until the next Prepare that opens a shard, Replace, or Close;
+// is instance i, under the identity. Queries find nothing in other shards and return no error: call [Directory.Missing]
+// to detect them. It is valid until the next Prepare that opens a shard, Replace, or Close;
 // using it later panics. It costs nothing. Goroutines that query concurrently with those calls use
 // [Directory.Acquire]. View panics when the directory has been closed.
 func (d *Directory) View() SceneView {
@@ -359,8 +361,9 @@ type DirectoryOptions struct {
 // the directory. The time is that of a few passes over the records and of building all trees.
 //
 // The creation is atomic: the folder is made under another name, synced and renamed. It is removed when an error
-// occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose
-// box is not finite, or inverted, is an error, too.
+// occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose box
+// is not finite, or inverted, is an error, too. CreateDirectory cannot detect a stream that ends early: before it ends,
+// a stream that fails cancels the context, as in the example of points.Chunks, and CreateDirectory returns an error.
 //
 // The files are a function of the objects, of World, Shard and Memory. They also depend on the order of the objects if
 // there are more than the sample that determines the world holds, or more have the same key than a shard may hold.

@@ -19,6 +19,10 @@ import (
 // removed from the map; their values are no longer returned, though they stay in memory until the ID gets another
 // value or the map is cleared. Objects inserted there have no value until [Map.Set] sets it.
 //
+// Published versions and snapshots contain no values. For concurrent readers a program publishes a copy of the values
+// with each version. [Snapshot.Load] makes a [Tree], not a Map; a program saves the values by ID ([SaveColumn]).
+// Changes by the methods of a map are not recorded in a [Batch], so a log of batches lacks them.
+//
 // Get, Ptr, Set and At take constant time. In addition to the memory of the tree, a map takes a value and 4 bytes,
 // rounded up to the alignment of the value, for each ID.
 //

@@ -51,7 +51,8 @@ type Stats struct {
 	Patched      int // nodes and packets that the last publication copied
 }
 
-// Stats returns the counts and the memory of the tree. It takes time proportional to the number of packets.
+// Stats returns the counts and the memory of the tree. It takes time proportional to the number of packets. Of a
+// published tree only the writer may call it: other goroutines call [View.Stats] of a version ([Publisher.Acquire]).
 func (t *Tree) Stats() Stats {
 	t.sync()
 	st := statsOf(&t.octree)
