@@ -76,8 +76,8 @@ func (w *volumeWalk) appendRun(depth int, hits []cull.Sided) (done int) {
 		at := number % runParts
 		part := &r.parts[at]
 		if part.view != view {
-			if n > 0 || !r.setPart(at, view) {
-				break // the run may have the part that is replaced
+			if n > 0 && r.used>>at&1 != 0 || !r.setPart(at, view) {
+				break // the run may have the part that would be replaced
 			}
 		}
 		if part.Room == 0 || p.Sides != wholly && transform.AtMost(r.aligned) {
