@@ -42,7 +42,7 @@ type Impact struct {
 //
 // The cost is as of AppendPairs with two exceptions. Each moving instance is searched for by its swept box, and
 // objects are candidates if they are no further apart than the length of the relative motion of their instances:
-// choose a step that is short relative to the gaps. With LiveInstances all pairs are found, and then selected.
+// choose a step that is short relative to the gaps.
 // It allocates only when dst lacks room. Any number of goroutines may query one view while no goroutine writes to
 // motions or steps. It panics if Filter.Distance is not 0, if the filter is out of range ([collide.Filter.Check]), or
 // if a displacement is not finite.
@@ -107,8 +107,8 @@ func (m *stepSearch) release() { m.on, m.motions, m.steps, m.found = false, nil,
 func (w *join) impacts(v linear.SceneView, flt *PairFilter) {
 	m, from := &w.step, len(w.step.found)
 	own, instances := v.Objects(), v.Instances()
-	if own.Len() > 0 {
-		m.own = collide.AppendImpacts(m.own[:0], collide.Within(own), m.steps, nil, w.flt)
+	if f, some := w.live.ownFilter(w.flt, own); some {
+		m.own = collide.AppendImpacts(m.own[:0], collide.Within(own), m.steps, nil, f)
 		m.found = slices.Grow(m.found, len(m.own))
 		for _, h := range m.own {
 			m.found = append(m.found, Impact{Object{ID: h.A}, Object{ID: h.B}, h.Time})

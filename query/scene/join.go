@@ -101,11 +101,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	for number, part := range v.Parts() {
 		if int(number) < len(w.awake) && w.awake[number] && (number > 0 || !w.within) {
 			from := len(w.out)
-			if number > 0 || !w.live.on() {
-				w.part(part, number)
-			} else {
-				w.livePart(part)
-			}
+			w.part(part, number)
 			if number == 0 && w.live.on() {
 				w.keepLive(from)
 			}
@@ -197,8 +193,12 @@ func (o Object) in(prefix *Path) Object {
 func (w *join) part(v linear.SceneView, number uint32) {
 	w.number = number
 	own, instances := v.Objects(), v.Instances()
-	if own.Len() > 0 {
-		w.pairs = collide.Append(w.pairs[:0], collide.Within(own), w.flt)
+	f, some := w.flt, own.Len() > 0
+	if number == 0 {
+		f, some = w.live.ownFilter(f, own)
+	}
+	if some {
+		w.pairs = collide.Append(w.pairs[:0], collide.Within(own), f)
 		w.out = slices.Grow(w.out, len(w.pairs))
 		for _, p := range w.pairs {
 			w.out = append(w.out, Pair{number, Object{ID: p.A}, Object{ID: p.B}})
@@ -213,6 +213,10 @@ func (w *join) part(v linear.SceneView, number uint32) {
 // withInstances finds the pairs of own objects and instances, and of two instances. The boxes of instances in outgrown
 // do not count.
 func (w *join) withInstances(own, instances linear.View, outgrown []uint32) {
+	if w.number == 0 && w.live.on() {
+		w.liveInstances(own, instances, outgrown)
+		return
+	}
 	if own.Len() > 0 {
 		from, to := w.overlapping(own, instances)
 		for i := from; i < to; i++ {

@@ -66,24 +66,20 @@ func (w *join) keepLive(from int) {
 	w.out = w.out[:from+len(kept)]
 }
 
-// livePart finds the pairs of the scene itself for a filter with sets: it enters only instances that can have live
-// pairs. It may add pairs that do not pass.
-func (w *join) livePart(v linear.SceneView) {
-	w.number = 0
-	own, instances := v.Objects(), v.Instances()
+// ownFilter returns a filter for pairs of own objects of the scene, and whether any can pass.
+func (l *live) ownFilter(f collide.Filter, own linear.View) (_ collide.Filter, some bool) {
+	some = own.Len() > 0
+	if l.on() {
+		f.Live, f.LiveBoth = l.one.bitmap(l.one.own), l.both.bitmap(l.both.own)
+		some = some && !l.one.none(l.one.own) && !l.both.none(l.both.own)
+	}
+	return f, some
+}
+
+// liveInstances is withInstances for a filter with sets: it enters only instances that can have live pairs. It may add
+// pairs that do not pass.
+func (w *join) liveInstances(own, instances linear.View, outgrown []uint32) {
 	one, both := &w.live.one, &w.live.both
-	f := w.flt
-	f.Live, f.LiveBoth = one.bitmap(one.own), both.bitmap(both.own)
-	if own.Len() > 0 && !one.none(one.own) && !both.none(both.own) {
-		for p := range collide.All(collide.Within(own), f) {
-			w.out = append(w.out, Pair{0, Object{ID: p.A}, Object{ID: p.B}})
-		}
-	}
-	if instances.Len() == 0 {
-		return
-	}
-	w.whole.top(v)
-	outgrown := v.Outgrown()
 	if own.Len() > 0 && !both.none(both.own) {
 		from := len(w.ids)
 		w.liveBeside(own, instances)
