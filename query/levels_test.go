@@ -416,7 +416,6 @@ func TestPixelSize(t *testing.T) {
 	}
 }
 
-// The limits of sizes in pixels: parallel projections, boxes at the near plane, and errors.
 // The size in pixels does not depend on a power of two that all numbers of a projection are multiplied with, and is a
 // number also in the narrowest view and of the largest boxes.
 func TestPixelSizeScales(t *testing.T) {
@@ -455,6 +454,7 @@ func TestPixelSizeScales(t *testing.T) {
 	}
 }
 
+// The limits of sizes in pixels: parallel projections, boxes at the near plane, and errors.
 func TestPixelSizeLimits(t *testing.T) {
 	c := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	box := func(from, to float32) soa.AABB {
