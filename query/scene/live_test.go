@@ -140,11 +140,12 @@ func TestPairsLiveFew(t *testing.T) {
 	}
 }
 
-// In worlds with wide gaps the pairs of live objects within a distance are those among all pairs, each once.
+// In worlds with wide gaps the pairs of live objects within a distance, and the impacts of live objects, are those among
+// all pairs and impacts, each once.
 func TestPairsLiveApart(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	kept, beside := 0, 0
-	for range testkit.Budget(t, 150, 3000) {
+	kept, beside, touching := 0, 0, 0
+	for range testkit.Budget(t, 300, 3000) {
 		s := newScene(t)
 		trees.Insert(t, s.Tree(), scattered(rng, rng.IntN(20), 80))
 		parts := []*linear.Tree{trees.Plant(t, scattered(rng, 1, 2), false), trees.Plant(t, scattered(rng, 4, 8), false)}
@@ -164,6 +165,10 @@ func TestPairsLiveApart(t *testing.T) {
 			f.LiveInstances[0] = rng.Uint64()
 		case 1:
 			f.LiveBoth, f.LiveBothInstances = []uint64{rng.Uint64()}, []uint64{rng.Uint64() | rng.Uint64()}
+		case 2: // two neighbours
+			if k := slices.IndexFunc(all, func(p scene.Pair) bool { return p.Part == 0 && p.A.Path.Len() > 0 }); k >= 0 {
+				f.LiveInstances[0] = 1<<(all[k].A.Path.At(0)%64) | 1<<(all[k].B.Path.At(0)%64)
+			}
 		}
 		set := pairsByPart(t, scene.AppendPairs(nil, s.View(), f))
 		for _, p := range all {
@@ -183,9 +188,24 @@ func TestPairsLiveApart(t *testing.T) {
 				t.Fatalf("%+v: %v is kept by no rule", f, p)
 			}
 		}
+		m := setMoving(t, rng, s, 40)
+		for id := range uint32(80) {
+			if rng.IntN(2) == 0 {
+				m.motions.Set(id, [3]float32{})
+			}
+		}
+		f.Distance = 0
+		got := scene.AppendImpacts(nil, s.View(), &m.motions, &m.steps, f)
+		want := scene.AppendImpacts(nil, s.View(), &m.motions, &m.steps, scene.PairFilter{Filter: collide.Filter{StaticPairs: true}})
+		want = slices.DeleteFunc(want, func(h scene.Impact) bool { return !keepsLive(&f, &scene.Pair{A: h.A, B: h.B}) })
+		scene.SortImpacts(got)
+		scene.SortImpacts(want)
+		if touching += len(want); !slices.Equal(got, want) {
+			t.Fatalf("%+v: impacts %v, want %v", f, got, want)
+		}
 	}
-	if beside == 0 || kept == beside {
-		t.Errorf("%d pairs, %d of own objects", kept, beside)
+	if beside == 0 || kept == beside || touching == 0 {
+		t.Errorf("%d pairs, %d of own objects, %d impacts", kept, beside, touching)
 	}
 }
 
