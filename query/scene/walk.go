@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
@@ -254,10 +253,8 @@ func (w *volumeWalk) instances(depth int) bool {
 				continue
 			}
 		}
-		if len(outgrown) > 0 {
-			if _, later := slices.BinarySearch(outgrown, p.ID); later {
-				continue
-			}
+		if len(outgrown) > 0 && contains(outgrown, p.ID) {
+			continue
 		}
 		if p.Sides == wholly {
 			w.counters.Instances++
