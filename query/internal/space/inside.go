@@ -18,8 +18,8 @@ type Inside struct {
 	box    cull.Box // of a box query, rounded inward
 	planes [cull.MaxPlanes][4]float32
 	volume cull.Volume // of the test of planes
-	tested []asm.Range // packets of a range that have boxes inside planes
-	found  []asm.Range // the rest of them
+	tested []asm.Range // packets of a range that have boxes inside planes, with their lanes
+	found  []asm.Range // of these, the packets that List has not passed
 	bounds Extent
 }
 
