@@ -140,8 +140,8 @@ func TestPairsLiveFew(t *testing.T) {
 	}
 }
 
-// In worlds with wide gaps the pairs of live objects within a distance, and the impacts of live objects, are those among
-// all pairs and impacts, each once.
+// In worlds with wide gaps, the pairs of live objects within a distance and their impacts are those among all pairs
+// and all impacts, each once.
 func TestPairsLiveApart(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	kept, beside, touching := 0, 0, 0
