@@ -78,6 +78,14 @@ func (m *candidates) take() (slot, lane uint32, d2 float32, again bool) {
 	return p.slot, lane, p.dist[lane], p.refined>>lane&1 != 0
 }
 
+// next returns the nearest instance, and leaves it there.
+func (m *candidates) next() (slot, lane uint32, ok bool) {
+	if m.empty() {
+		return 0, 0, false
+	}
+	return m.packets[uint32(m.heap[0])].slot, uint32(m.heap[0]>>32) & (soa.Lanes - 1), true
+}
+
 // putBack adds the instance taken last with a larger squared distance, unless it is still the nearest. It reports
 // whether it did.
 func (m *candidates) putBack(d2 float32) bool {

@@ -18,6 +18,10 @@ const fetchAhead = 64
 // fewer instances, which the cache holds, a hit makes the list useless more often than it hides a wait.
 var listAhead = 1 << 13
 
+// fetchNear is the number of instances from which a search for the nearest prefetches the next ones. The cache holds
+// fewer.
+const fetchNear = 1 << 12
+
 // fetch prefetches up to fetchHits instances, and the transforms of those that may be entered.
 func (l *level) fetch(hits []cull.Sided) {
 	var ids [fetchHits]uint32
@@ -42,6 +46,12 @@ func (l *castLevel) fetchReached(reached []walk.HitKey) {
 		ids[i] = reached[i].ID()
 	}
 	l.view.Prefetch(ids[:n], n)
+}
+
+// fetch prefetches an instance in a packet, with its transform.
+func (r *reached) fetch(s *soa.Store, slot, lane uint32) {
+	ids := [1]uint32{s.Packets.IDs[slot][lane&(soa.Lanes-1)]}
+	r.view.Prefetch(ids[:], 1)
 }
 
 // fetchSecond prefetches the second instances of up to fetchHits pairs.

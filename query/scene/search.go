@@ -162,6 +162,9 @@ func (w *search) instances(level int) {
 		}
 		if m != 0 {
 			list.add(q.Slot, m, &q.Dist)
+			if instances.Len() >= fetchNear {
+				r.fetch(s, q.Slot, list.packets[len(list.packets)-1].least())
+			}
 		}
 	}
 	for _, id := range outgrown {
@@ -202,6 +205,9 @@ func (w *search) reach(level int, s *soa.Store) bool {
 		}
 	}
 	r.candidates.settle()
+	if slot, lane, ok := r.candidates.next(); ok && r.view.Instances().Len() >= fetchNear {
+		r.fetch(s, slot, lane)
+	}
 	w.open(level + 1)
 	return true
 }
