@@ -54,11 +54,11 @@ func (r *reached) fetch(s *soa.Store, slot, lane uint32) {
 	r.view.Prefetch(ids[:], 1)
 }
 
-// fetchSecond prefetches the second instances of up to fetchHits pairs.
-func (s *pairSide) fetchSecond(pairs []collide.Pair) {
-	var ids [fetchHits]uint32
+// fetchPairs prefetches the instances of up to fetchHits pairs.
+func (s *pairSide) fetchPairs(pairs []collide.Pair) {
+	var ids [2 * fetchHits]uint32
 	for i := range pairs {
-		ids[i&(fetchHits-1)] = pairs[i].B
+		ids[2*i&(2*fetchHits-1)], ids[(2*i+1)&(2*fetchHits-1)] = pairs[i].A, pairs[i].B
 	}
-	s.view.Prefetch(ids[:len(pairs)], len(pairs))
+	s.view.Prefetch(ids[:2*len(pairs)], 2*len(pairs))
 }

@@ -244,7 +244,7 @@ func (w *join) instancePairs(outgrown []uint32) {
 		}
 		for ; i < len(w.pairs) && w.pairs[i].A == a; i++ {
 			if i%fetchHits == 0 {
-				w.whole.fetchSecond(w.pairs[min(i+fetchHits, len(w.pairs)):min(i+2*fetchHits, len(w.pairs))])
+				w.whole.fetchPairs(w.pairs[min(i+fetchHits, len(w.pairs)):min(i+2*fetchHits, len(w.pairs))])
 			}
 			if b := w.pairs[i].B; s != nil && !contains(outgrown, b) {
 				w.second(s, b)

@@ -71,7 +71,7 @@ func (w *join) findNear(x *soa.Store, around *soa.AABB, r *relative, bounds *soa
 			for m := lanes(x, slot, hits.Mask); m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
 				image := r.box(&p.Bounds[slot], lane)
-				if !image.Overlaps(*bounds) {
+				if !overlap(&image, bounds) {
 					continue
 				}
 				flag := soa.RefStatic
@@ -85,6 +85,15 @@ func (w *join) findNear(x *soa.Store, around *soa.AABB, r *relative, bounds *soa
 	}
 	query.Release()
 	return len(l.found) > 0
+}
+
+// overlap is [soa.AABB.Overlaps] of finite boxes without branches, which would often be mispredicted: the difference of
+// two numbers is negative only if the first one is smaller.
+func overlap(a, b *soa.AABB) bool {
+	x := math.Float32bits(b.Max[0]-a.Min[0]) | math.Float32bits(a.Max[0]-b.Min[0])
+	y := math.Float32bits(b.Max[1]-a.Min[1]) | math.Float32bits(a.Max[1]-b.Min[1])
+	z := math.Float32bits(b.Max[2]-a.Min[2]) | math.Float32bits(a.Max[2]-b.Min[2])
+	return int32(x|y|z) >= 0
 }
 
 // leafRows is the number of rows that are gathered before packets are tested.
