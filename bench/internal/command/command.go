@@ -67,12 +67,16 @@ func (c *Command) help(w io.Writer, flags *flag.FlagSet) {
 type Set []Command
 
 // Run runs the command selected by args and returns the exit code: 0, 1 after a failure, 2 for an invalid
-// command line. Requested help is written to stdout. The error is the last line of stderr; for an invalid
-// command line it names the help command.
+// command line. Requested help is written to stdout. An error of writing to stdout is a failure of any command. The
+// error is the last line of stderr; for an invalid command line it names the help command.
 func (s Set) Run(args []string, stdout, stderr io.Writer) int {
 	screen := terminal.ScreenOf(stderr)
-	err := s.run(args, screen.Writer(stdout), screen.Writer(stderr))
+	results := &errorWriter{w: screen.Writer(stdout)}
+	err := s.run(args, results, screen.Writer(stderr))
 	screen.Clear()
+	if results.err != nil && !errors.Is(err, results.err) {
+		err = errors.Join(err, results.err)
+	}
 	if err == nil {
 		return 0
 	}

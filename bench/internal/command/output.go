@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/bench/internal/terminal"
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
@@ -58,7 +59,7 @@ func (o *Output) DeclareProfile(flags *flag.FlagSet) {
 func (o *Output) Begin(e *Env, command string) *report.Report {
 	if o.profile != "" {
 		f := must.Get(os.Create(o.profile))
-		w := &profileWriter{w: f}
+		w := &errorWriter{w: f}
 		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return errors.Join(w.err, f.Close()) })
 		must.Do(pprof.StartCPUProfile(w))
 	}
@@ -68,18 +69,21 @@ func (o *Output) Begin(e *Env, command string) *report.Report {
 	return r
 }
 
-// profileWriter keeps the first error of its writes, which package pprof ignores.
-type profileWriter struct {
+// errorWriter keeps the first error of its writes, which packages fmt, flag and pprof ignore.
+type errorWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (p *profileWriter) Write(b []byte) (n int, err error) {
-	if n, err = p.w.Write(b); p.err == nil {
-		p.err = err
+func (e *errorWriter) Write(b []byte) (n int, err error) {
+	if n, err = e.w.Write(b); e.err == nil {
+		e.err = err
 	}
 	return n, err
 }
+
+// Terminal reports whether w is a terminal: see [terminal.Is].
+func (e *errorWriter) Terminal() bool { return terminal.Is(e.w) }
 
 // End closes the report. The text format mentions noise only if it is excessive; TSV has no place for it, so
 // End prints it to Errs.

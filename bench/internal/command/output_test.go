@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -26,10 +27,10 @@ func TestProfileFull(t *testing.T) {
 	}
 }
 
-// Only the first error of a profile is kept.
-func TestProfileWriter(t *testing.T) {
+// Only the first error of a writer is kept.
+func TestErrorWriter(t *testing.T) {
 	first := errors.New("first")
-	w := profileWriter{w: failing{first}}
+	w := errorWriter{w: failing{first}}
 	for range 2 {
 		if n, err := w.Write([]byte("a")); n != 0 || err != first {
 			t.Errorf("%d, %v", n, err)
@@ -45,3 +46,25 @@ func TestProfileWriter(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// Results and help that cannot be written fail every command, once.
+func TestOutputFull(t *testing.T) {
+	full := errors.New("full")
+	set := Set{{Name: "x", Setup: func(*flag.FlagSet) func(e *Env) error {
+		return func(e *Env) error {
+			fmt.Fprintln(e.Out, "a result")
+			if e.Operand == "returned" {
+				return fmt.Errorf("x: %w", full)
+			}
+			return nil
+		}
+	}, Operand: "[WORD]"}}
+	for line, want := range map[string]string{
+		"help": "full", "-h": "full", "help x": "full", "x -h": "full", "x": "full", "x returned": "x: full",
+	} {
+		var errs strings.Builder
+		if code := set.Run(strings.Fields(line), failing{full}, &errs); code != 1 || errs.String() != "bench: "+want+"\n" {
+			t.Errorf("%s: code %d, %s", line, code, &errs)
+		}
+	}
+}
