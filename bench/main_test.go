@@ -20,7 +20,7 @@ func TestCommandLine(t *testing.T) {
 		{"replay", "-instances", "x"}, {"replay", "-part", "x", "-scene", "y"}, {"replay", "-instances", "x", "-part", "y", "-scene", "z"},
 		{"replay", "-instances", "x", "-part", "y", "-moves", "z"}, {"replay", "export", "-o", "x", "-n", "10", "-instances", "11"}, {"replay", "export", "-o", "x", "-instances", "-1"},
 		{"profile", "-workload", "lunch"}, {"profile", "-seconds", "0"}, {"profile", "-seconds", "NaN"}, {"profile", "-workers", "0"},
-		{"profile", "-n", "0"},
+		{"profile", "-n", "0"}, {"profile", "-n", "4294967296"}, {"profile", "-instances", "2147483648"}, {"-n", "2147483648"}, {"map", "-points", "3G"},
 		{"profile", "tree"}, {"profile", "tree", "-o", "x", "-cameras", "-1"}, {"profile", "tree", "-o", "x", "-percent", "0"}, {"profile", "tree", "-o", "x", "-frames", "-1"},
 		{"profile", "tree", "-o", "x", "-frozen", "-frames", "1"},
 		{"save"}, {"save", "-o", "x", "-workers", "-1"}, {"save", "-o", "x", "extra"}, {"save", "-o", "x", "-n", "0"},

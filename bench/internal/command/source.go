@@ -24,7 +24,7 @@ type Source struct {
 
 func (s *Source) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&s.Scene, "scene", "uniform", "make the objects of `NAME`: "+SceneNames())
-	count.Var(flags, &s.N, "n", 1_000_000, 1, "`number` of objects of the scene")
+	count.Objects(flags, &s.N, "n", 1_000_000, 1, "`number` of objects of the scene")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of scene and cameras")
 	flags.StringVar(&s.File, "in", "", "read the objects from `FILE` instead: LAS, PLY, PCD, OBJ, CSV or a snapshot that bench save wrote, also gzipped")
 }

@@ -80,6 +80,14 @@ func Var(flags *flag.FlagSet, to *int, name string, otherwise, least int, usage 
 	Range(flags, to, name, otherwise, least, largest, usage)
 }
 
+// MaxObjects is the largest number of objects of a tree.
+const MaxObjects = math.MaxInt32
+
+// Objects is Var for a number of objects, instances or points, which is at most MaxObjects.
+func Objects(flags *flag.FlagSet, to *int, name string, otherwise, least int, usage string) {
+	Range(flags, to, name, otherwise, least, MaxObjects, usage)
+}
+
 // Range is Var with an upper bound.
 func Range(flags *flag.FlagSet, to *int, name string, otherwise, least, most int, usage string) {
 	*to = otherwise
@@ -100,10 +108,14 @@ func (v *value) Set(text string) error {
 		*v.to = n
 		return nil
 	}
+	want := Format(v.least) + " or more"
 	if v.most < largest {
-		return fmt.Errorf("want %s to %s", Format(v.least), Format(v.most))
+		want = Format(v.least) + " to " + Format(v.most)
 	}
-	return fmt.Errorf("want %s or more, like 5, 100k, 1M or 1e6", Format(v.least))
+	if v.most >= MaxObjects {
+		want += ", like 5, 100k, 1M or 1e6"
+	}
+	return fmt.Errorf("want %s", want)
 }
 
 // List parses comma-separated numbers, each from least to most.

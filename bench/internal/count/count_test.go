@@ -53,14 +53,16 @@ func TestVar(t *testing.T) {
 	flags.SetOutput(io.Discard)
 	Var(flags, &n, "n", 1_000_000, 1, "`number` of objects")
 	Range(flags, &wide, "wide", 960, 640, 10_000, "pixels")
-	if n != 1_000_000 || wide != 960 {
+	var objects int
+	Objects(flags, &objects, "objects", 7, 1, "`number` of objects")
+	if n != 1_000_000 || wide != 960 || objects != 7 {
 		t.Errorf("defaults %d and %d", n, wide)
 	}
 	if err := flags.Parse([]string{"-n", "2k", "-wide=1e3"}); err != nil || n != 2000 || wide != 1000 {
 		t.Errorf("%d and %d, %v", n, wide, err)
 	}
-	for arg, want := range map[string]string{"-n=0": "want 1 or more", "-n=many": "flag -n", "-wide=639": "want 640 to 10k", "-wide=1M": "flag -wide"} {
-		if err := flags.Parse([]string{arg}); err == nil || !strings.Contains(err.Error(), want) || n != 2000 || wide != 1000 {
+	for arg, want := range map[string]string{"-n=0": "want 1 or more, like 5", "-objects=2147483648": "want 1 to 2147483647, like 5", "-n=many": "flag -n", "-wide=639": "want 640 to 10k", "-wide=1M": "flag -wide"} {
+		if err := flags.Parse([]string{arg}); err == nil || !strings.Contains(err.Error(), want) || objects != 7 || n != 2000 || wide != 1000 {
 			t.Errorf("%s: %v, want %q; %d and %d", arg, err, want, n, wide)
 		}
 	}

@@ -20,9 +20,9 @@ type Programs struct {
 
 // Declare adds the flags.
 func (o *Programs) Declare(flags *flag.FlagSet) {
-	count.Var(flags, &o.Parts, "parts", 30_000, 1, "`number` of parts of the CAD model")
+	count.Objects(flags, &o.Parts, "parts", 30_000, 1, "`number` of parts of the CAD model")
 	count.Var(flags, &o.Scans, "scans", 200, 1, "`number` of scans of the robot")
-	count.Var(flags, &o.Vehicles, "vehicles", 100_000, 1, "`number` of vehicles of the server")
+	count.Objects(flags, &o.Vehicles, "vehicles", 100_000, 1, "`number` of vehicles of the server")
 	count.Var(flags, &o.Rounds, "count", 5, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of models, scans and positions")
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())

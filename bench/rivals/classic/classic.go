@@ -15,7 +15,7 @@ import (
 var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 	var s study
 	var tier command.TierFlag
-	count.Var(flags, &s.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+	count.Objects(flags, &s.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 	count.Var(flags, &s.rounds, "count", 3, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of scenes and queries")
 	tier.Declare(flags)

@@ -52,7 +52,7 @@ has that column, as most LAS files do, else of the file. The window of a scan fr
 file is about the mean of its points.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c livemap
-		count.Var(flags, &c.points, "points", 200_000, 1000, "`number` of points in the window of the town")
+		count.Objects(flags, &c.points, "points", 200_000, 1000, "`number` of points in the window of the town")
 		count.Var(flags, &c.scans, "scans", 40, 1, "`number` of scans that are timed")
 		count.Var(flags, &c.warm, "warm", 80, 1, "`number` of scans before them")
 		count.Var(flags, &c.queries, "queries", 3000, 1, "`number` of queries a scan, at most one for each point of the next scan")

@@ -57,7 +57,7 @@ The test of shares in package query/occlude measures the share of occluded objec
 		o.output.Declare(flags, 9)
 		o.tier.Declare(flags)
 		flags.BoolVar(&o.quick, "quick", false, "only the city of 100,000 objects, 3 replays")
-		count.Var(flags, &o.n, "n", 0, 0, "one city of a `number` of objects instead of two, of 100k and of 1M")
+		count.Objects(flags, &o.n, "n", 0, 0, "one city of a `number` of objects instead of two, of 100k and of 1M")
 		count.Var(flags, &o.frames, "frames", 60, 2, "`number` of frames of a walk, 2 or more")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the city")
 		return o.run

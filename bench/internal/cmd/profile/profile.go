@@ -71,7 +71,7 @@ in 370 exceed it.`,
 		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+workloadNames())
 		r.source.Declare(flags)
 		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
-		count.Var(flags, &r.instances, "instances", 1000, 1, "`number` of instances of workload scene")
+		count.Objects(flags, &r.instances, "instances", 1000, 1, "`number` of instances of workload scene")
 		count.Var(flags, &r.workers, "workers", 1, 1, "`number` of goroutines that build")
 		flags.StringVar(&r.out, "o", "", "save the CPU profile to `FILE`, for go tool pprof and -base")
 		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")

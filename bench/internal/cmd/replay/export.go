@@ -46,7 +46,7 @@ With -instances P it writes a scene of instances instead, of -n objects in all, 
 		var x export
 		x.source.Declare(flags)
 		flags.StringVar(&x.folder, "o", "", "write into folder `DIR` (required)")
-		count.Var(flags, &x.instances, "instances", 0, 0, "write -n objects as a `number` of instances of parts")
+		count.Objects(flags, &x.instances, "instances", 0, 0, "write -n objects as a `number` of instances of parts")
 		count.Var(flags, &x.cameras, "cameras", 200, 1, "`number` of cameras of each share")
 		count.Var(flags, &x.queries, "queries", 10_000, 1, "`number` of rays, of points, and of boxes and spheres of each size")
 		count.Var(flags, &x.steps, "steps", 100, 1, "`number` of steps of moves")

@@ -43,7 +43,7 @@ replay reads it by -instances; to commands that read objects it is an error.
 		var s saver
 		s.source.Declare(flags)
 		flags.StringVar(&s.out, "o", "", "write the snapshot to `FILE` (required)")
-		count.Var(flags, &s.instances, "instances", 0, 0, "save a scene of -n objects as a `number` of instances of parts")
+		count.Objects(flags, &s.instances, "instances", 0, 0, "save a scene of -n objects as a `number` of instances of parts")
 		flags.BoolVar(&s.frozen, "frozen", false, "build frozen trees: packed densely, for static data")
 		count.Var(flags, &s.workers, "workers", 0, 0, "`number` of goroutines of the build (default GOMAXPROCS)")
 		s.output.DeclareFormat(flags)

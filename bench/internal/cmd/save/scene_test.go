@@ -80,10 +80,10 @@ func TestSceneIn(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"or the snapshot of a scene":          {"replay", "-instances", plain},
-		"has its parts, want no -part":        {"replay", "-instances", file, "-part", plain},
-		"want 1 instance or more":             {"save", "-n", "9", "-instances", "10", "-o", filepath.Join(dir, "w")},
-		"for flag -instances: want 0 or more": {"save", "-instances", "-1", "-o", filepath.Join(dir, "w")},
+		"or the snapshot of a scene":                {"replay", "-instances", plain},
+		"has its parts, want no -part":              {"replay", "-instances", file, "-part", plain},
+		"want 1 instance or more":                   {"save", "-n", "9", "-instances", "10", "-o", filepath.Join(dir, "w")},
+		"for flag -instances: want 0 to 2147483647": {"save", "-instances", "-1", "-o", filepath.Join(dir, "w")},
 	} {
 		if o := bench.Do(args...); o.Code == 0 || !strings.Contains(o.Errs, want) {
 			t.Errorf("%v: exit code %d, errors %q, want %q", args, o.Code, o.Errs, want)

@@ -41,7 +41,7 @@ seed, equal on every CPU; more than 1.5 after a tick is marked.
   go run ./bench scaling changes -only "fly, 100 %"` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c changes
-		count.Var(flags, &c.objects, "n", 20_000, 1000, "`number` of moving objects, 1k or more")
+		count.Objects(flags, &c.objects, "n", 20_000, 1000, "`number` of moving objects, 1k or more")
 		flags.StringVar(&c.only, "only", "", "only the situations whose name begins with `TEXT`")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of objects and motions")
 		c.tier.Declare(flags)

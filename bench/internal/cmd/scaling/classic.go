@@ -62,7 +62,7 @@ builds and runs. It needs the source tree and the go command.
   go run ./bench scaling classic -n 10M` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c classic
-		count.Var(flags, &c.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+		count.Objects(flags, &c.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 		count.Var(flags, &c.steps, "steps", 1000, 1, "`number` of steps of a round")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of the scene and the steps")
 		c.tier.Declare(flags)

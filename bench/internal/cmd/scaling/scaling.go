@@ -42,7 +42,7 @@ million objects take about 4 GB.
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var s scaling
 		flags.StringVar(&s.scene, "scene", "uniform", "the objects of `NAME`: "+command.SceneNames())
-		count.Var(flags, &s.most, "n", 10_000_000, 1000, "largest `number` of objects, 1k or more")
+		count.Objects(flags, &s.most, "n", 10_000_000, 1000, "largest `number` of objects, 1k or more")
 		flags.Uint64Var(&s.seed, "seed", 1, "seed of scene, queries and motion")
 		s.tier.Declare(flags)
 		s.output.Declare(flags, 5)
