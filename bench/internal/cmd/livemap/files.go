@@ -2,18 +2,25 @@ package livemap
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear/points"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // recorded has the scans of files.
 type recorded struct {
-	scans []scan
+	scans   []scan
+	points  int
+	bounds  soa.AABB64 // of all points, in the coordinates of the files
+	timed   bool       // the scans are in the order of gps_time
+	skipped []string   // descriptions of the points left out
 }
 
 func (f *recorded) scan(i int) scan { return f.scans[i] }
@@ -22,7 +29,10 @@ func (f *recorded) scan(i int) scan { return f.scans[i] }
 func readScans(path string, n int) *recorded {
 	f := &recorded{}
 	if !must.Get(os.Stat(path)).IsDir() {
-		for part := range slices.Chunk(readPoints(path, nil).inTime(), n) {
+		c := readPoints(path, nil)
+		f.read(&c, "")
+		f.timed = c.Columns[timeColumn] != nil
+		for part := range slices.Chunk(c.inTime(), n) {
 			f.add(part)
 		}
 		return f
@@ -36,6 +46,7 @@ func readScans(path string, n int) *recorded {
 		}
 		c := readPoints(filepath.Join(path, entry.Name()), origin)
 		origin = &c.Origin
+		f.read(&c, entry.Name()+": ")
 		f.add(c.Points)
 	}
 	return f
@@ -70,17 +81,58 @@ func compareNames(a, b string) int {
 // digits returns the number of digits with which a text begins.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
+// timeColumn is the column of the times of points.
+const timeColumn = "gps_time"
+
+// read adds the numbers of a file, whose points add adds.
+func (f *recorded) read(c *cloud, name string) {
+	if f.points == 0 {
+		f.bounds = c.Bounds
+	}
+	for a := range 3 {
+		f.bounds.Min[a], f.bounds.Max[a] = min(f.bounds.Min[a], c.Bounds.Min[a]), max(f.bounds.Max[a], c.Bounds.Max[a])
+	}
+	f.points += len(c.Points)
+	for _, what := range c.Skipped {
+		f.skipped = append(f.skipped, name+what)
+	}
+}
+
+// about describes the files, of whose scans the first ones are used.
+func (f *recorded) about(used int) string {
+	n := 0
+	for _, s := range f.scans[:used] {
+		n += len(s.points)
+	}
+	order := ""
+	if f.timed {
+		order = ", in the order of " + timeColumn
+	}
+	text := fmt.Sprintf("%s of %s in %v%s; used: %s, %.3g %% of the points",
+		count.Of(len(f.scans), "scan"), count.Of(f.points, "point"), f.bounds, order, count.Of(used, "scan"), 100*float64(n)/float64(f.points))
+	if len(f.skipped) > 0 {
+		text += "; left out: " + strings.Join(f.skipped[:min(len(f.skipped), maxSkipped)], ", ")
+	}
+	if more := len(f.skipped) - maxSkipped; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// maxSkipped is the largest number of descriptions of points left out that about returns.
+const maxSkipped = 3
+
 // cloud is the content of a file.
 type cloud struct{ *points.Cloud }
 
 func readPoints(path string, origin *[3]float64) cloud {
-	c := must.Get(points.Open(nil, path, points.Options{Origin: origin, NoFaces: true, SkipInvalid: true, Columns: []string{"gps_time"}}))
+	c := must.Get(points.Open(nil, path, points.Options{Origin: origin, NoFaces: true, SkipInvalid: true, Columns: []string{timeColumn}}))
 	return cloud{c}
 }
 
 // inTime returns the points in the order of their times, if they have some, else in file order.
 func (c cloud) inTime() [][3]float32 {
-	times := c.Columns["gps_time"]
+	times := c.Columns[timeColumn]
 	if times == nil {
 		return c.Points
 	}

@@ -49,7 +49,8 @@ A folder has one file for each scan, all in the same coordinates, in the order o
 names: scan9 before scan10. Folders, files with names that begin with a dot, and files
 with other names than .las .pcd .ply .xyz .pts .csv, or these and .gz, are left out. One file is cut into scans of -scan points: in the order of gps_time if it
 has that column, as most LAS files do, else of the file. The window of a scan from a
-file is about the mean of its points.`,
+file is about the mean of its points. The note scans has the numbers of scans and points,
+the box of the points, the number of those that the run uses, and the points left out.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c livemap
 		count.Objects(flags, &c.points, "points", 200_000, 1000, "`number` of points in the window of the town")
@@ -162,7 +163,7 @@ func (c *livemap) open(p *command.Progress) (source, string) {
 		}
 		must.Fail("%s: %s, want 3 or more (%s): to fill the window, to insert, and to query", c.in, count.Of(n, "scan"), advice)
 	}
-	return f, fmt.Sprintf("%s, %s", c.in, count.Of(n, "scan"))
+	return f, c.in + ", " + f.about(c.warm+c.scans+1)
 }
 
 // drive runs all scans through empty indexes.

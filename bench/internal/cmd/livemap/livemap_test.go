@@ -119,6 +119,30 @@ func TestMapFiles(t *testing.T) {
 	}
 }
 
+// The notes have the numbers of scans and points that were read and used, their box, and the points left out.
+func TestMapAbout(t *testing.T) {
+	folder := t.TempDir()
+	var whole strings.Builder
+	whole.WriteString("x,y,z,gps_time\n")
+	for i := range 6 {
+		fmt.Fprintf(&whole, "%d,2,3,4\nNaN,%[1]d,0,5\n", i)
+		testkit.Must(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.xyz", i)), fmt.Appendf(nil, "%d 2 3\n%[1]d 4 5\nInf 0 0\n", i), 0o600))
+	}
+	path := filepath.Join(t.TempDir(), "whole.csv")
+	testkit.Must(t, os.WriteFile(path, []byte(whole.String()), 0o600))
+	for in, want := range map[string]string{
+		folder: folder + ", 6 scans of 12 points in [0 2 3] to [5 4 5]; used: 3 scans, 50 % of the points; " +
+			"left out: 0.xyz: 1 points that are not finite, 1.xyz: 1 points that are not finite, 2.xyz: 1 points that are not finite and 3 more",
+		path: path + ", 6 scans of 6 points in [0 2 3] to [5 2 3], in the order of gps_time; used: 3 scans, 50 % of the points; " +
+			"left out: 6 points that are not finite",
+	} {
+		out := bench.Good(t, "map", "-in", in, "-scan", "1", "-warm", "1", "-scans", "1")
+		if !strings.Contains(out, want+"\n") {
+			t.Errorf("the output is\n%swithout %q", out, want)
+		}
+	}
+}
+
 // The order of names.
 func TestCompareNames(t *testing.T) {
 	names := []string{"", "0", "9", "10", "a", "a2", "a2b", "a10", "a010b3", "a10b12", "b", "scan-1", "scan1", "scan18446744073709551616"}
