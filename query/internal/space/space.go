@@ -37,10 +37,7 @@ func (e *Extent) Set(b *soa.AABB) {
 		lo, hi := float64(b.Min[a]), float64(b.Max[a])
 		e.Min[a], e.Max[a] = lo, hi
 		e.center[a], e.half[a] = (lo+hi)/2, (hi-lo)/2
-		e.Most[a] = hi
-		if -lo > hi {
-			e.Most[a] = -lo
-		}
+		e.Most[a] = max(-lo, hi)
 	}
 	e.Clear = 0
 }
