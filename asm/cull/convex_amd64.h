@@ -23,4 +23,20 @@ NAME:             \
 	DECQ DI        \
 	JNZ  NAME
 
+// The loop over up to eight planes, at the label FEW, without a branch that ends it early, which would often be mispredicted.
+// For more planes it jumps to MANY, which MANYTO defines behind the kernel. Both end at the label DONE.
+#define FEWTO(PLANE, FEW, MANY, DONE) \
+	CMPQ DI, $8   \
+	JGT  MANY     \
+FEW:             \
+	PLANE(NEXT)   \
+	ADDQ $16, R14 \
+	DECQ DI       \
+	JNZ  FEW      \
+DONE:
+
+#define MANYTO(PLANE, LEFT, MANY, NONE, DONE) \
+	LOOPTO(PLANE, LEFT, MANY, NONE) \
+	JMP  DONE
+
 #define LEFT512 KTESTW K1, K1

@@ -74,7 +74,7 @@ moved:
 	KXNORW K0, K0, K1
 	KXNORW K0, K0, K2
 	FIRSTPLANE
-	LOOPTO(NODEPLANE512, LEFT512, nodeplane, ended)
+	FEWTO(NODEPLANE512, nodefew, nodeplane, node)
 	KANDW  K1, K2, K2
 	KANDNW K1, K2, K1
 	KMOVW  K1, R10
@@ -116,7 +116,7 @@ packet:
 	PACKETADDR(BX)
 	KXNORW K0, K0, K1
 	FIRSTPLANE
-	LOOPTO(PACKETPLANE512, LEFT512, packetplane, packet)
+	FEWTO(PACKETPLANE512, packetfew, packetplane, packettested)
 	KMOVW  K1, AX
 	SHLQ   $6, R9
 	VMOVDQU32     (R12)(R9*1), Z0
@@ -151,6 +151,9 @@ over:
 	MOVQ CX, done+32(FP)
 	VZEROUPPER
 	RET
+
+	MANYTO(NODEPLANE512, LEFT512, nodeplane, ended, node)
+	MANYTO(PACKETPLANE512, LEFT512, packetplane, packet, packettested)
 
 // AVX2.
 

@@ -12,6 +12,12 @@
 	FIRSTPLANE \
 	LOOP(PLANE, LEFT, plane)
 
+#define FEWPLANES(PLANE) \
+	FIRSTPLANE \
+	FEWTO(PLANE, few, plane, tested)
+
+#define MANYPLANES(PLANE, LEFT) MANYTO(PLANE, LEFT, plane, miss, tested)
+
 #define PLANESFAR(FAR, PLANE, LEFT) \
 	FIRSTPLANE \
 	CLASS(LOOP(FAR, LEFT, far), LOOP(PLANE, LEFT, plane))
@@ -21,7 +27,7 @@
 #define NODE512 \
 	KXNORW K0, K0, K1 \
 	KXNORW K0, K0, K2 \
-	PLANES(NODEPLANE512, LEFT512)
+	FEWPLANES(NODEPLANE512)
 
 #define NODEFAR512 \
 	KXNORW K0, K0, K1    \
@@ -32,19 +38,18 @@
 
 #define PACKET512 \
 	KXNORW K0, K0, K1 \
-	PLANES(PACKETPLANE512, LEFT512)
+	FEWPLANES(PACKETPLANE512)
 
 // Packets of a whole walk, with labels of their own.
 #define IDPACKET512 \
 	KXNORW K0, K0, K1 \
 	FIRSTPLANE        \
-	LOOPTO(PACKETPLANE512, LEFT512, idplane, idmiss)
+	FEWTO(PACKETPLANE512, idfew, idplane, idtested)
 
 #define COUNTPACKET512 \
 	KXNORW K0, K0, K1 \
 	FIRSTPLANE        \
-	LOOPTO(PACKETPLANE512, LEFT512, countplane, counted) \
-counted:
+	FEWTO(PACKETPLANE512, countfew, countplane, counted)
 
 #define PACKETFAR512 \
 	KXNORW K0, K0, K1    \
@@ -55,22 +60,29 @@ counted:
 // func volumeNodesConvexAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexAVX512(SB), NOSPLIT, $0-40
 	NODES512(LOAD512, NODE512)
+	MANYPLANES(NODEPLANE512, LEFT512)
 
 // func volumePacketsConvexAVX512(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexAVX512(SB), NOSPLIT, $0-48
 	PACKETS(LOAD512, PACKET512, LANES512)
+	MANYPLANES(PACKETPLANE512, LEFT512)
 
 // func volumeWholeConvexAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
 TEXT ·volumeWholeConvexAVX512(SB), NOSPLIT, $8-96
 	WHOLEBOTH512(LOAD512, NODE512, IDPACKET512, COUNTPACKET512)
+	MANYPLANES(NODEPLANE512, LEFT512)
+	MANYTO(PACKETPLANE512, LEFT512, idplane, idmiss, idtested)
+	MANYTO(PACKETPLANE512, LEFT512, countplane, counted, counted)
 
 // func volumeIDsConvexAVX512(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 TEXT ·volumeIDsConvexAVX512(SB), NOSPLIT, $8-72
 	PACKETIDS(LOAD512, PACKET512, PUT512)
+	MANYPLANES(PACKETPLANE512, LEFT512)
 
 // func volumeScanConvexAVX512(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexAVX512(SB), NOSPLIT, $0-48
 	SCAN(LOAD512, PACKET512, LANES512)
+	MANYPLANES(PACKETPLANE512, LEFT512)
 
 // func volumeNodesConvexFarAVX512(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexFarAVX512(SB), NOSPLIT, $0-40
