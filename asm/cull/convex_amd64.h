@@ -23,8 +23,8 @@ NAME:             \
 	DECQ DI        \
 	JNZ  NAME
 
-// The loop over up to eight planes, at the label FEW, without a branch that ends it early, which would often be mispredicted.
-// For more planes it jumps to MANY, which MANYTO defines behind the kernel. Both end at the label DONE.
+// The loop over up to eight planes, at the label FEW, without a branch that ends it early, which would often be
+// mispredicted. For more planes it jumps to MANY, which MANYTO defines behind the kernel. Both end at the label DONE.
 #define FEWTO(PLANE, FEW, MANY, DONE) \
 	CMPQ DI, $8   \
 	JGT  MANY     \
