@@ -18,6 +18,7 @@ var mostPerCall = map[string]int64{
 	"emitBudget":            1024,
 	"fillPerCall":           128,
 	"reducePerCall":         512,
+	"readPerCall":           64, // packets from anywhere
 	"encodePerCall":         4096,
 	"encodePacketsPerCall":  512,
 	"surveyPerCall":         4096,

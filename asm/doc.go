@@ -51,6 +51,7 @@
 //	cut            avx2  avx512  neon  spatial partition of the objects of a cell; decoding of keys
 //	fillRecords    avx2  avx512  neon  packets of a build, from records
 //	fillPackets    avx2  avx512  neon  packets of a build, from other packets
+//	readRecords    avx2  avx2    go    records of the objects of packets
 //	reduceNodes    avx2  avx2    neon  boxes of nodes, from their children (refit)
 //	reducePackets  avx2  avx2    neon  boxes of lanes, from their packets (refit)
 //	writeBoxes     avx2  avx512  neon  replaced boxes of whole packets, and the tight boxes above

@@ -37,6 +37,7 @@ var families = []struct {
 	{"cut", TierAVX2, TierAVX512, TierNEON},
 	{"fillRecords", TierAVX2, TierAVX512, TierNEON},
 	{"fillPackets", TierAVX2, TierAVX512, TierNEON},
+	{"readRecords", TierAVX2, TierAVX2, TierGo},
 	{"reduceNodes", TierAVX2, TierAVX2, TierNEON},
 	{"reducePackets", TierAVX2, TierAVX2, TierNEON},
 	{"writeBoxes", TierAVX2, TierAVX512, TierNEON},

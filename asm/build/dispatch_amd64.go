@@ -161,6 +161,16 @@ func (f *fillArgs) call(kind fillKind) {
 }
 
 //go:noinline
+func (r *readArgs) toRecords() {
+	switch cpu.Active {
+	case cpu.AVX2, cpu.AVX512:
+		readRecordsAVX2(r)
+		return
+	}
+	r.toRecordsGo()
+}
+
+//go:noinline
 func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	switch cpu.Active {
 	case cpu.AVX2, cpu.AVX512:
@@ -320,6 +330,9 @@ func fillRecordsAVX2(f *fillArgs)
 
 //go:noescape
 func fillPacketsAVX2(f *fillArgs)
+
+//go:noescape
+func readRecordsAVX2(r *readArgs)
 
 //go:noescape
 func reduceNodesAVX2(nodes *soa.Node, up *soa.Up, list *uint32, n int)

@@ -61,6 +61,11 @@ func (f *fillArgs) call(kind fillKind) {
 }
 
 //go:noinline
+func (r *readArgs) toRecords() {
+	r.toRecordsGo()
+}
+
+//go:noinline
 func reduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
 	reduceNodesGo(nodes, up, list)
 }

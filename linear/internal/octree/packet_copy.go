@@ -84,11 +84,13 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 // copyTo copies the packets in these slots, up to 16 of one cell, to an empty copy.
 func (t *Tree) copyTo(c *leaf, slots []uint32) {
 	p := &t.Store.Packets
-	for i, slot := range slots {
-		c.copyPacket(p, slot)
-		fetch(t, t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
-		if p.Bounded() {
+	c.n = build.ReadRecords(records(c.objects), c.ids, p, slots)
+	fetch(t, t.IDs.Where, c.ids[:c.n], 0)
+	if p.Bounded() {
+		c.n = 0
+		for i, slot := range slots {
 			c.packets.CopyRowOf(uint32(i), p, slot)
+			c.n += int(p.Counts[slot])
 			c.locate(int(p.Counts[slot]))
 		}
 	}
@@ -122,24 +124,6 @@ func (t *Tree) copyTo(c *leaf, slots []uint32) {
 			}
 		}
 	}
-}
-
-// copyPacket appends the objects of a packet to a copy.
-func (c *leaf) copyPacket(p *soa.PacketColumns, slot uint32) {
-	n := int(p.Counts[slot])
-	b, moving, mask, masked := &p.Bounds[slot], p.Moving[slot], p.Mask, p.Masked()
-	copy(c.ids[c.n:], p.IDs[slot][:n])
-	objects := c.objects[c.n:][:n]
-	for l := range objects {
-		o, l := &objects[l], l&(soa.Lanes-1)
-		o.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
-		o.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
-		if masked {
-			mask = p.Masks[slot][l]
-		}
-		o.Mask, o.Static = mask, moving>>l&1 == 0
-	}
-	c.n += n
 }
 
 // locate writes the locations of the last n objects, which are in the next packet of a copy.
