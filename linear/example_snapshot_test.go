@@ -139,7 +139,7 @@ func ExampleSaveColumn() {
 	// Output:
 	// done
 	// {[255 0 0 255] 0.5} <nil>
-	// linear: section "paint" of the snapshot has rows of 8 bytes, of another type than float64
+	// linear: section "paint" of the snapshot has rows of 8 bytes, of another type than float64: load it with the type that was saved, or one with the same kinds of numbers in the same order
 }
 
 // A server saves its tree without a pause, with the number of the last log record that the tree contains.

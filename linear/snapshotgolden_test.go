@@ -164,6 +164,39 @@ func TestSaveColumnTypes(t *testing.T) {
 		D bool
 		E [3]bool
 	}
+	type named struct {
+		ID   uint32
+		Name [2]struct{ Text string }
+	}
+	type inner struct {
+		A [2]struct {
+			B uint16
+			C uint8
+		}
+	}
+	type deep struct {
+		A uint8
+		B struct {
+			C uint8
+			D [3]uint8
+			E uint32
+		}
+	}
+	for want, save := range map[string]func() linear.Section{
+		"3 bytes of padding before field B, on some machines: put larger fields first, or add": func() linear.Section { return linear.SaveColumn("x", []deep{}) },
+		"int cannot be in a snapshot: it is no type of fixed size: use int64 or int32":         func() linear.Section { return linear.SaveColumn("x", []int{}) },
+		"use uint64 or uint32": func() linear.Section { return linear.SaveColumn("x", []uint{}) },
+		"field Name.Text is of type string: use an array, or save the elements in a column of their own": func() linear.Section { return linear.SaveColumn("x", []named{}) },
+		"save an index or an ID": func() linear.Section { return linear.SaveColumn("x", []map[int]int{}) },
+		"3 bytes of padding before field B, on some machines: put larger fields first, or add a field of type [3]uint8 before it": func() linear.Section { return linear.SaveColumn("x", []gap{}) },
+		"4 bytes of padding before field C, on some machines: put larger fields first, or add a field of type [4]uint8 before it": func() linear.Section { return linear.SaveColumn("x", []half{}) },
+		"end ends with 4 bytes of padding, on some machines: add a field of type [4]uint8 at its end":                             func() linear.Section { return linear.SaveColumn("x", []end{}) },
+		"C uint8 } ends with 1 bytes of padding, on some machines: add a field of type [1]uint8 at its end":                       func() linear.Section { return linear.SaveColumn("x", []inner{}) },
+	} {
+		if said := fmt.Sprint(try("", save)); !strings.Contains(said, want) {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
 	for name, save := range map[string]func() linear.Section{
 		"pointer": func() linear.Section { return linear.SaveColumn("x", []*int32{}) },
 		"int":     func() linear.Section { return linear.SaveColumn("x", []int{}) },
@@ -192,14 +225,18 @@ func TestSaveColumnTypes(t *testing.T) {
 	if got, err := linear.LoadColumn[float64](s, "none"); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for name, load := range map[string]func() error{
-		"another name": func() error { _, err := linear.LoadColumn[nested](s, "other"); return err },
-		"ints":         func() error { _, err := linear.LoadColumn[uint64](s, "none"); return err },
-		"smaller":      func() error { _, err := linear.LoadColumn[float32](s, "none"); return err },
-		"of the tree":  func() error { _, err := linear.LoadColumn[uint64](s, "State"); return err },
+	file = written(t, tree, linear.SaveColumn("nested", values), linear.SaveColumn("none", []float64{}), linear.SaveColumn("array", [][3]uint16{}))
+	s = opened(t, file, linear.CheckSafe)
+	for want, load := range map[string]func() error{
+		`no section "other", it has ["nested" "none" "array"]`: func() error { _, err := linear.LoadColumn[nested](s, "other"); return err },
+		"another type than uint64: load it as float64":         func() error { _, err := linear.LoadColumn[uint64](s, "none"); return err },
+		"another type than float32: load it as float64":        func() error { _, err := linear.LoadColumn[float32](s, "none"); return err },
+		"another type than int16: load it as [3]uint16":        func() error { _, err := linear.LoadColumn[int16](s, "array"); return err },
+		"load it with the type that was saved":                 func() error { _, err := linear.LoadColumn[uint64](s, "nested"); return err },
+		`no section "State"`:                                   func() error { _, err := linear.LoadColumn[uint64](s, "State"); return err },
 	} {
-		if load() == nil {
-			t.Errorf("%s: loaded", name)
+		if err := load(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	// A bool that is neither.
