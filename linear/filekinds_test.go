@@ -89,4 +89,7 @@ func TestOpenMappedFolder(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), "is a directory; OpenDirectory opens a folder of shards") || strings.Count(err.Error(), path) != 1 {
 		t.Error(err)
 	}
+	if _, err := linear.OpenMapped(filepath.Join(path, "manifest"), linear.CheckSafe); err == nil || !strings.HasSuffix(err.Error(), "manifest of a directory: use OpenDirectory for its folder") {
+		t.Error(err)
+	}
 }

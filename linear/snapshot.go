@@ -17,7 +17,7 @@ var (
 	ErrSnapshot = snap.ErrFormat
 
 	// ErrSnapshotVersion is returned for a snapshot that was written by a version of the library
-	// that this one cannot read.
+	// that this one cannot read, and for one of a scene in place of a tree, or of a tree in place of a scene.
 	ErrSnapshotVersion = snap.ErrVersion
 
 	// ErrClosed is returned for a snapshot or a directory that has been closed.

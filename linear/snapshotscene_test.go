@@ -275,10 +275,10 @@ func TestSceneSnapshotWays(t *testing.T) {
 	if _, err := linear.SceneFromBytes(file, linear.CheckNone+1); err == nil {
 		t.Error("a level that there is not is taken")
 	}
-	if _, err := linear.FromBytes(file, linear.CheckNone); !errors.Is(err, linear.ErrSnapshotVersion) {
+	if _, err := linear.FromBytes(file, linear.CheckNone); !errors.Is(err, linear.ErrSnapshotVersion) || !strings.Contains(err.Error(), "holds a scene, not a tree: use OpenSceneMapped, OpenScene, ReadScene or SceneFromBytes") {
 		t.Errorf("a scene as a tree: %v", err)
 	}
-	if _, err := linear.SceneFromBytes(written(t, treeOf(t)), linear.CheckNone); !errors.Is(err, linear.ErrSnapshotVersion) {
+	if _, err := linear.SceneFromBytes(written(t, treeOf(t)), linear.CheckNone); !errors.Is(err, linear.ErrSnapshotVersion) || !strings.Contains(err.Error(), "holds a tree, not a scene: use OpenMapped, Open, Read or FromBytes") {
 		t.Errorf("a tree as a scene: %v", err)
 	}
 	if _, err := linear.OpenSceneMapped(path+"x", linear.CheckNone); !errors.Is(err, os.ErrNotExist) {

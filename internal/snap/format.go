@@ -39,10 +39,11 @@ const (
 	maxSections = 1 << 20
 )
 
-// Kinds of files in this module: a tree and a scene.
+// Kinds of files in this module: a tree, a scene, and the manifest of a directory.
 const (
-	KindTree  = 1
-	KindScene = 2
+	KindTree     = 1
+	KindScene    = 2
+	KindManifest = 16
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

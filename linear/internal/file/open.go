@@ -73,16 +73,22 @@ func NotSound(format string, args ...any) error {
 	return fault.Errorf("%w: %w", snap.ErrFormat, fault.Errorf(format, args...))
 }
 
-// nameOf returns a description of a kind of file.
-func nameOf(kind uint32) string {
-	switch kind {
+// wrongKind is the error of a file of a kind that the function does not open.
+type wrongKind struct{ kind uint32 }
+
+func (e wrongKind) Error() string {
+	switch e.kind {
 	case snap.KindTree:
-		return "a tree"
+		return "the snapshot holds a tree, not a scene: use OpenMapped, Open, Read or FromBytes"
 	case snap.KindScene:
-		return "a scene"
+		return "the snapshot holds a scene, not a tree: use OpenSceneMapped, OpenScene, ReadScene or SceneFromBytes"
+	case snap.KindManifest:
+		return "the file is the manifest of a directory: use OpenDirectory for its folder"
 	}
-	return fmt.Sprint("kind ", kind)
+	return fmt.Sprintf("%v: a file of kind %d", snap.ErrVersion, e.kind)
 }
+
+func (wrongKind) Unwrap() error { return snap.ErrVersion }
 
 // checkKind checks the kind of a file, and its checksums if the level requires it.
 func checkKind(f *snap.File, kind uint32, level Level) error {
@@ -90,7 +96,7 @@ func checkKind(f *snap.File, kind uint32, level Level) error {
 		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
 	}
 	if f.Kind != kind {
-		return fmt.Errorf("%w: a file of %s, not of %s", snap.ErrVersion, nameOf(f.Kind), nameOf(kind))
+		return wrongKind{f.Kind}
 	}
 	if level == CheckSums || level == CheckFull {
 		for i := range f.Sections() {

@@ -30,9 +30,6 @@ import (
 // a shard may hold can have the same key. A manifest has no file names, only numbers from which the names are made,
 // so it can only refer to files of its folder.
 
-// kindDirectory is the file kind of a manifest.
-const kindDirectory = 16
-
 const (
 	manifestName   = "manifest"
 	manifestFormat = 1
@@ -159,7 +156,7 @@ func (m *Manifest) Append(dst []byte) ([]byte, error) {
 		list = list[:2]
 	}
 	to := bytes.NewBuffer(dst)
-	_, err := snap.Write(nil, to, kindDirectory, list, nil)
+	_, err := snap.Write(nil, to, snap.KindManifest, list, nil)
 	return to.Bytes(), err
 }
 
@@ -169,8 +166,8 @@ func Parse(b []byte) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Kind != kindDirectory {
-		return nil, fmt.Errorf("%w: a file of kind %d, a manifest has kind %d", snap.ErrVersion, f.Kind, kindDirectory)
+	if f.Kind != snap.KindManifest {
+		return nil, fmt.Errorf("%w: a file of kind %d, a manifest has kind %d", snap.ErrVersion, f.Kind, snap.KindManifest)
 	}
 	want := manifestSections(nil, nil, nil)
 	var data [3][]byte
