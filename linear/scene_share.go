@@ -35,7 +35,7 @@ type ScenePublisher struct {
 func NewScenePublisher(s *Scene) *ScenePublisher {
 	s.made()
 	if s.shared != nil {
-		panic("linear: the scene is shared already")
+		panic("linear: the scene has a ScenePublisher already: use the one that NewScenePublisher returned, for all readers")
 	}
 	p := &ScenePublisher{scene: s}
 	s.shared = p

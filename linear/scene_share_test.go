@@ -382,7 +382,7 @@ func TestScenePublisherPanics(t *testing.T) {
 		}()
 		f()
 	}
-	panics("shared already", func() { linear.NewScenePublisher(s) })
+	panics("the scene has a ScenePublisher already: use the one that NewScenePublisher returned", func() { linear.NewScenePublisher(s) })
 	h := p.Acquire()
 	v := h.View()
 	objects, in := v.Objects(), v

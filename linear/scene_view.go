@@ -45,9 +45,9 @@ func (v SceneView) stale() {
 		panic("linear: a view of a snapshot was used after it was closed")
 	}
 	if v.level.Table.Levels[0].State.Objects.Validity == nil { // not of a part, which may be a snapshot
-		panic("linear: a view of a version of a scene was used after the version was released")
+		panic("linear: a view of a version of a scene was used after the version was released: release it after its last query")
 	}
-	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.validity))
+	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d: call View after each change, or keep a version of a ScenePublisher", v.at, *v.validity))
 }
 
 // Objects returns the view of the plain objects: those in [Scene.Tree], or in the tree that is the

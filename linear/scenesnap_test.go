@@ -3,6 +3,7 @@ package linear_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -82,9 +83,19 @@ func TestSceneOfSnapshots(t *testing.T) {
 	inner, _, _ := v.Instance(1)
 	held.Release()
 	for _, v := range []linear.SceneView{v, inner} {
-		if said := said(func() { v.Total() }); said != "linear: a view of a version of a scene was used after the version was released" {
+		if said := said(func() { v.Total() }); said != "linear: a view of a version of a scene was used after the version was released: release it after its last query" {
 			t.Errorf("a view that is used after the release says %q", said)
 		}
+	}
+}
+
+// A view of a scene that has changed says how to query it.
+func TestStaleSceneView(t *testing.T) {
+	s := newScene(t, linear.Config{})
+	v := s.View()
+	place(t, s, openedOf(t, cube(0, 0, 0, 1)), at(1, 2, 3), linear.InstanceOptions{})
+	if said := said(func() { v.Total() }); !strings.Contains(said, ": call View after each change, or keep a version of a ScenePublisher") {
+		t.Errorf("the view says %q", said)
 	}
 }
 

@@ -51,7 +51,7 @@ type Publisher struct {
 func NewPublisher(t *Tree) *Publisher {
 	if s := t.shared; s != nil {
 		if !s.retained {
-			panic("linear: the tree is shared already")
+			panic("linear: the tree has a Publisher already: use the one that NewPublisher returned, for all readers")
 		}
 		s.retained = false
 		s.Publish()

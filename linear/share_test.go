@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -228,7 +229,9 @@ func TestSharedLate(t *testing.T) {
 func TestSharedMisuse(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	s := linear.NewPublisher(tree)
-	panics(t, "sharing twice", func() { linear.NewPublisher(tree) })
+	if text := said(func() { linear.NewPublisher(tree) }); !strings.Contains(text, "has a Publisher already: use the one that NewPublisher returned") {
+		t.Errorf("sharing twice says %q", text)
+	}
 	if s.Tree() != tree {
 		t.Error("the tree is another one")
 	}

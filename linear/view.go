@@ -52,9 +52,9 @@ func (v View) stale() {
 		if *v.validity == closedVersion {
 			panic("linear: a view of a snapshot was used after it was closed")
 		}
-		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.validity))
+		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d: call View after each change, or keep a version of a Publisher", v.at, *v.validity))
 	}
-	panic(fmt.Sprintf("linear: a view of a version was used after the version was released: turn %d, the version is in turn %d", v.at, *v.validity))
+	panic(fmt.Sprintf("linear: a view of a version was used after the version was released: release it after its last query (turn %d, the version is in turn %d)", v.at, *v.validity))
 }
 
 // Len returns the number of objects.
