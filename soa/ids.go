@@ -123,15 +123,26 @@ func (d *IDs) Generation(id uint32) uint32 {
 	return d.Gen.At(id)
 }
 
+// IDs that a batch frees in ascending order are allocated in descending order. The free list is followed in strides,
+// and after each the locations so far below its IDs are prefetched, where later ones of the list are.
+const followStride, followAhead = 16, 1024
+
 // NewBatch allocates len(ids) IDs, as so many calls of [IDs.New] would, for objects at one location. The caller has
 // checked [IDs.Fits]. The free list is followed before anything is written, so that the processor reads ahead.
 func (d *IDs) NewBatch(ids []uint32, where Location) {
+	var ahead [followStride]uint32
 	n := 0
 	for n < len(ids) && d.free != 0 {
-		id := d.free - 1
-		d.free = uint32(d.Where[id]) + 1 // None ends the list
-		ids[n] = id
-		n++
+		part := ids[n:min(n+followStride, len(ids))]
+		k := 0
+		for k < len(part) && d.free != 0 {
+			id := d.free - 1
+			d.free = uint32(d.Where[id]) + 1 // None ends the list
+			part[k], ahead[k] = id, max(id, followAhead)-followAhead
+			k++
+		}
+		mem.Prefetch(d.Where, ahead[:k], 0)
+		n += k
 	}
 	for _, id := range ids[:n] {
 		d.Where[id] = where
