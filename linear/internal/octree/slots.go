@@ -95,7 +95,7 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 		return 0, false
 	}
 	words, rest := f.bits.words, uint64(0) // the slots of a word that are left
-	for range runTries {
+	for tries := runTries; tries > 0; tries-- {
 		if rest == 0 {
 			if first, ok = f.Next(near); !ok {
 				if first, ok = f.Next(0); !ok {
@@ -103,6 +103,11 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 				}
 			}
 			rest = words[first>>6] >> (first & 63) << (first & 63)
+			if runs := bits.OnesCount64(rest &^ (rest << 1)); runs <= tries && areShort(rest, n) {
+				near, rest = first&^63+64, 0
+				tries -= runs - 1
+				continue
+			}
 		} else {
 			first = first&^63 + uint32(bits.TrailingZeros64(rest))
 		}
@@ -133,6 +138,19 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 		first -= uint32(bits.LeadingZeros64(^words[w-1]))
 	}
 	return first, true
+}
+
+// areShort reports whether all runs of slots of a word are shorter than n, and none goes on in the next word.
+func areShort(word uint64, n int) bool {
+	if word>>63 != 0 {
+		return false
+	}
+	for length := 1; length < n && word != 0; { // the slots where runs of so many begin
+		more := min(length, n-length)
+		word &= word >> more
+		length += more
+	}
+	return word == 0
 }
 
 // fullWord returns the first word from w on whose slots are all in the set.
