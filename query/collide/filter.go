@@ -25,7 +25,9 @@ type Filter struct {
 	// mask. nil keeps all.
 	Layers *Layers
 
-	// StaticPairs keeps pairs of two static objects, too. false excludes them.
+	// StaticPairs keeps pairs of two static objects, too. false excludes them, also those of sleeping
+	// objects that the program has set static: trackers end such a pair, and begin it when one of the
+	// two wakes.
 	StaticPairs bool
 
 	// Distance keeps the pairs whose closed boxes are at most this far apart, in the unit of coordinates: a join

@@ -61,7 +61,7 @@ type Tracker struct {
 // lot. It also does so if the view is of another tree or an older version, or if the filter has
 // changed. The result is the same either way. The first update, and the one after
 // [Tracker.Reset], begins all pairs. An update with a view of another tree, a clone included,
-// ends all former pairs, too.
+// ends all former pairs, too. So does an update after a rewind to a tree that [linear.Snapshot.Load] has returned.
 //
 // The error is [ErrNoLog], or that of [Filter.Check], or reports more than 2^31 - 1 pairs; the
 // tracker is then unchanged. In
@@ -176,8 +176,9 @@ func (t *Tracker) Began() []Pair { return t.began }
 func (t *Tracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the current pairs, including those that have just begun, in an
-// order that is a function of the updates only. It takes time proportional to their number, and
-// allocates nothing. Updating, resetting or trimming the tracker during the iteration makes it
+// order that is a function of the updates only: all updates since the first, so that trackers with
+// other pasts may have the same pairs in another order. It takes time proportional to their number,
+// and allocates nothing. Updating, resetting or trimming the tracker during the iteration makes it
 // panic.
 func (t *Tracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
