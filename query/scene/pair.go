@@ -68,7 +68,8 @@ type PairFilter struct {
 	//
 	// LiveBoth and LiveBothInstances are likewise the set to which both objects of a pair must
 	// belong. Without Instances a pair inside of a part is in no particular instance, and sets leave
-	// it out.
+	// it out. So two assemblies are compared as two instances of a root scene, with one of them in
+	// LiveInstances: the pairs inside of each assembly are left out.
 	LiveInstances, LiveBothInstances []uint64
 }
 

@@ -55,6 +55,9 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 // is taken for tEnter. The hit counts unless t is NaN or beyond the best hit so far, at first
 // beyond a ray's maxDist, or 1 for a swept shape.
 //
+// Filter.Exclude refers to own objects of the scene: an instance that casts a ray from its inside is
+// left out if test returns false for paths with path.Len() > 0 and path.At(0) == its ID.
+//
 // test is called at most once for an object in an instance, in an order that is a function of the
 // scene and the query alone. It may run other queries. If it changes the scene, FirstFunc panics
 // when test returns. A panic of test passes through. FirstFunc does not allocate.

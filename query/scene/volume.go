@@ -17,6 +17,9 @@ import (
 // last, ascending. So the order is a function of the changes made to the scene and its parts so
 // far, of the volume, and of the filter. It is the same on every CPU.
 //
+// A flat [query.OrientedBox], with one axis of no length, is a section plane of any direction: with Filter.Exact it
+// finds the objects whose bounds the plane cuts, not only their boxes.
+//
 // It allocates only while the answer lacks room. The cost is as of the volume on the tree of
 // instances, and a cost for each instance found. If its box is surely inside, only its IDs are
 // written, and copied if the part has been visited before in this way. Otherwise the volume is
