@@ -34,6 +34,9 @@ func (b *RayBatch) Of(ray int) []Hit { return strip.Of("query: ray", b.Hits, b.O
 // Find runs [Ray.First] for each of the rays, with the same result to the bit; a ray has one hit
 // or none. Rays are shared among workers, and cast one by one in the given order. It has the errors
 // and allocations of [BoxBatch.Find]: after an error [RayBatch.Of] returns no hits for each ray.
+//
+// All rays have one filter. Rays with filters of their own, such as an Exclude of the object that
+// casts the ray, are single calls of Ray.First.
 func (b *RayBatch) Find(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, &flt, false)
 }
