@@ -326,3 +326,37 @@ func BenchmarkPairs(b *testing.B) {
 		}
 	}
 }
+
+// Pairs of points of a scan within 0.05: by Filter.Distance, and of balls with half of it as radius; passes alternate.
+func BenchmarkPairsNear(b *testing.B) {
+	const distance = float32(0.05)
+	points := streetScan(micro.Sizes(1_000_000)[0])
+	tree, balls := trees.New(b, linear.Config{Frozen: true}), trees.New(b, linear.Config{Frozen: true})
+	_, err := tree.InsertPoints(nil, points, linear.Labels{})
+	testkit.Must(b, err)
+	for _, p := range points {
+		_, err := balls.InsertBall(linear.Ball{Sphere: [4]float32{p[0], p[1], p[2], distance / 2}})
+		testkit.Must(b, err)
+	}
+	testkit.Must(b, tree.Tick())
+	testkit.Must(b, balls.Tick())
+	v, w := tree.View(), balls.View()
+	var near, touching []collide.Pair
+	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	for b.Loop() {
+		start := time.Now()
+		near = collide.Append(near[:0], collide.Within(v), collide.Filter{StaticPairs: true, Distance: distance})
+		least[0] = min(least[0], time.Since(start))
+		start = time.Now()
+		touching = collide.Append(touching[:0], collide.Within(w), collide.Filter{StaticPairs: true, Exact: true})
+		least[1] = min(least[1], time.Since(start))
+	}
+	if len(near) != len(touching) {
+		b.Errorf("%d pairs, of balls %d", len(near), len(touching))
+	}
+	for i, unit := range []string{"near-ns-min/point", "balls-ns-min/point"} {
+		b.ReportMetric(float64(least[i].Nanoseconds())/float64(len(points)), unit)
+	}
+	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
+	b.ReportMetric(float64(len(near))/float64(len(points)), "pairs/point")
+}

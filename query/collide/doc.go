@@ -52,8 +52,8 @@
 // whose boxes overlap, down to two packets, and tests one object against 16 at a time. The cost
 // is proportional to the pairs of packets that touch, or of a join that are within the distance. A
 // join computes 16 distances at a time: of a million points of a scanner with eight partners each it
-// takes a tenth of the time of balls with half of the distance as radius, and Exact (go test -bench
-// PairsNear ./query/collide). Masks, layers and static objects are tested
+// takes a tenth of the time of balls with half of the distance as radius, and Exact
+// (go test ./query/collide -run '^$' -bench PairsNear). Masks, layers and static objects are tested
 // on the way down: neighbouring static objects are never tested, and where few objects move among
 // many static ones, each moving one is searched by itself. A tracker searches only around
 // changes.
