@@ -23,7 +23,7 @@ const (
 	// grown since it was built uses recutGrown instead of recutArrived. After each object has been
 	// replaced twice by one elsewhere, queries visit 1.03 to 1.07 times as much as in a new tree.
 	// As many cuts as in a growing tree would save 3 % of that, and take a tenth of the time of the
-	// replacements (go test ./linear -run '^$' -bench 'Replace.*far=true').
+	// replacements (go test ./linear -run '^$' -bench 'Replace/./n/far=true').
 	recutMoved, recutArrived, recutGrown, recutMin = 512, 64, 16, 2
 
 	// recutOneIn limits the cuts for moved objects to one in so many nodes: frames in which all
