@@ -23,9 +23,9 @@ type readArgs struct {
 }
 
 // ReadRecords copies the objects of the packets in these slots to records, one after the other, and their IDs to ids.
-// It returns their number. Records are as [FillRecords] takes them: the flag of a static object is the word 1, that of
-// others 0. Both lists must have room for [soa.Lanes] objects of each packet; what lies behind the returned number is
-// unspecified. Slots must be in the columns.
+// It returns their number. Records are as [FillRecords] takes them: the first byte of the flag of a static object is 1,
+// all other bytes of flags are 0. Both lists must have room for [soa.Lanes] objects of each packet; what lies behind
+// the returned number is unspecified. Slots must be in the columns.
 func ReadRecords(records [][8]float32, ids []uint32, p *soa.PacketColumns, slots []uint32) (n int) {
 	if room := min(len(records), len(ids)); room < len(slots)*soa.Lanes {
 		panic(fmt.Sprintf("build: ReadRecords: room for %d objects of %d packets", room, len(slots)))

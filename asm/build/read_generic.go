@@ -18,7 +18,8 @@ func (r *readArgs) toRecordsGo() {
 			to[0], to[1], to[2] = p[soa.MinX][l], p[soa.MinY][l], p[soa.MinZ][l]
 			to[3], to[4], to[5] = p[soa.MaxX][l], p[soa.MaxY][l], p[soa.MaxZ][l]
 			words := (*[8]uint32)(unsafe.Pointer(to))
-			words[6], words[7] = masks[l], uint32(lane.Bit(moving>>l&1 == 0))
+			words[6] = masks[l]
+			*(*[4]byte)(unsafe.Pointer(&words[7])) = [4]byte{byte(lane.Bit(moving>>l&1 == 0))} // in any byte order
 		}
 		r.read += n
 	}

@@ -55,7 +55,7 @@ func TestReadRecords(t *testing.T) {
 							mask = s.Masks[slot][l]
 						}
 						if s.Moving[slot]>>l&1 == 0 {
-							*(*uint32)(unsafe.Pointer(&flag)) = 1
+							flag[0] = 1
 						}
 						want = append(want, makeRecord(s.Box(slot, l), mask, flag))
 						wantIDs = append(wantIDs, s.IDs[slot][l])
