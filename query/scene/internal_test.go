@@ -138,3 +138,27 @@ func TestCandidates(t *testing.T) {
 		t.Errorf("%d were put back, %d were not", putBack, stayed)
 	}
 }
+
+// The test without branches agrees with the comparisons for all boxes of a few numbers, zeros of both signs among them.
+func TestOverlap(t *testing.T) {
+	negative := float32(math.Copysign(0, -1))
+	numbers := []float32{-math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, negative, 0, math.SmallestNonzeroFloat32, 1, math.MaxFloat32}
+	var sides [][2]float32
+	for i, low := range numbers {
+		for _, high := range numbers[i:] {
+			sides = append(sides, [2]float32{low, high})
+		}
+	}
+	sides = append(sides, [2]float32{0, negative})
+	for axis := range 3 {
+		for _, p := range sides {
+			for _, q := range sides {
+				a, b := soa.AABB{Max: [3]float32{1, 1, 1}}, soa.AABB{Max: [3]float32{1, 1, 1}}
+				a.Min[axis], a.Max[axis], b.Min[axis], b.Max[axis] = p[0], p[1], q[0], q[1]
+				if got, want := overlap(&a, &b), a.Overlaps(b); got != want {
+					t.Fatalf("%v and %v: %v, want %v", a, b, got, want)
+				}
+			}
+		}
+	}
+}

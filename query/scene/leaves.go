@@ -88,11 +88,11 @@ func (w *join) findNear(x *soa.Store, around *soa.AABB, r *relative, bounds *soa
 }
 
 // overlap is [soa.AABB.Overlaps] of finite boxes without branches, which would often be mispredicted: the difference of
-// two numbers is negative only if the first one is smaller.
+// two numbers is negative only if the first one is smaller. The sum with 0 makes -0 to 0.
 func overlap(a, b *soa.AABB) bool {
-	x := math.Float32bits(b.Max[0]-a.Min[0]) | math.Float32bits(a.Max[0]-b.Min[0])
-	y := math.Float32bits(b.Max[1]-a.Min[1]) | math.Float32bits(a.Max[1]-b.Min[1])
-	z := math.Float32bits(b.Max[2]-a.Min[2]) | math.Float32bits(a.Max[2]-b.Min[2])
+	x := math.Float32bits(b.Max[0]-a.Min[0]+0) | math.Float32bits(a.Max[0]-b.Min[0]+0)
+	y := math.Float32bits(b.Max[1]-a.Min[1]+0) | math.Float32bits(a.Max[1]-b.Min[1]+0)
+	z := math.Float32bits(b.Max[2]-a.Min[2]+0) | math.Float32bits(a.Max[2]-b.Min[2]+0)
 	return int32(x|y|z) >= 0
 }
 
