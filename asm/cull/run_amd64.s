@@ -306,7 +306,7 @@ packet:
 	VPCMPEQD Y8, Y8, Y8
 	VPCMPEQD Y9, Y9, Y9
 	FIRSTPLANE
-	LOOPTO(PACKETPLANE256, PACKETLEFT256, packetplane, packet)
+	FEWTO(PACKETPLANE256, packetfew, packetplane, packettested)
 	SHLQ   $6, R9
 	ADDQ   R12, R9
 	LEAQ   ·compressTable(SB), DI
@@ -341,3 +341,5 @@ over:
 	MOVQ CX, done+32(FP)
 	VZEROUPPER
 	RET
+
+	MANYTO(PACKETPLANE256, PACKETLEFT256, packetplane, packet, packettested)

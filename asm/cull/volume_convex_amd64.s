@@ -8,10 +8,6 @@
 
 #define LOOP(PLANE, LEFT, NAME) LOOPTO(PLANE, LEFT, NAME, miss)
 
-#define PLANES(PLANE, LEFT) \
-	FIRSTPLANE \
-	LOOP(PLANE, LEFT, plane)
-
 #define FEWPLANES(PLANE) \
 	FIRSTPLANE \
 	FEWTO(PLANE, few, plane, tested)
@@ -115,7 +111,7 @@ TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
 #define NODE256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
-	PLANES(NODEPLANE256, NODELEFT256)
+	FEWPLANES(NODEPLANE256)
 
 #define NODEFAR256 \
 	VPCMPEQD Y8, Y8, Y8      \
@@ -127,20 +123,19 @@ TEXT ·volumeScanConvexFarAVX512(SB), NOSPLIT, $0-48
 #define PACKET256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
-	PLANES(PACKETPLANE256, PACKETLEFT256)
+	FEWPLANES(PACKETPLANE256)
 
 #define IDPACKET256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
 	FIRSTPLANE          \
-	LOOPTO(PACKETPLANE256, PACKETLEFT256, idplane, idmiss)
+	FEWTO(PACKETPLANE256, idfew, idplane, idtested)
 
 #define COUNTPACKET256 \
 	VPCMPEQD Y8, Y8, Y8 \
 	VPCMPEQD Y9, Y9, Y9 \
 	FIRSTPLANE          \
-	LOOPTO(PACKETPLANE256, PACKETLEFT256, countplane, counted) \
-counted:
+	FEWTO(PACKETPLANE256, countfew, countplane, counted)
 
 #define PACKETFAR256 \
 	VPCMPEQD Y8, Y8, Y8        \
@@ -152,22 +147,29 @@ counted:
 // func volumeNodesConvexAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexAVX2(SB), NOSPLIT, $0-40
 	NODES256(LOAD256, NODE256)
+	MANYPLANES(NODEPLANE256, NODELEFT256)
 
 // func volumePacketsConvexAVX2(out *Range, packets *Packet, slots *uint32, n int, p *Convex) (written int)
 TEXT ·volumePacketsConvexAVX2(SB), NOSPLIT, $0-48
 	PACKETS(LOAD256, PACKET256, LANES256)
+	MANYPLANES(PACKETPLANE256, PACKETLEFT256)
 
 // func volumeWholeConvexAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)
 TEXT ·volumeWholeConvexAVX2(SB), NOSPLIT, $8-96
 	WHOLEBOTH256(LOAD256, NODE256, IDPACKET256, COUNTPACKET256)
+	MANYPLANES(NODEPLANE256, NODELEFT256)
+	MANYTO(PACKETPLANE256, PACKETLEFT256, idplane, idmiss, idtested)
+	MANYTO(PACKETPLANE256, PACKETLEFT256, countplane, counted, counted)
 
 // func volumeIDsConvexAVX2(out *uint32, room int, packets *Packet, ids, slots *uint32, n int, p *Convex) (done, wrote int)
 TEXT ·volumeIDsConvexAVX2(SB), NOSPLIT, $8-72
 	PACKETIDS(LOAD256, PACKET256, PUT256)
+	MANYPLANES(PACKETPLANE256, PACKETLEFT256)
 
 // func volumeScanConvexAVX2(out *Range, packets *Packet, first, n int, p *Convex) (written int)
 TEXT ·volumeScanConvexAVX2(SB), NOSPLIT, $0-48
 	SCAN(LOAD256, PACKET256, LANES256)
+	MANYPLANES(PACKETPLANE256, PACKETLEFT256)
 
 // func volumeNodesConvexFarAVX2(w *VolumeWalk, nodes *Node, p *Convex, filter *NodeFilter, budget int)
 TEXT ·volumeNodesConvexFarAVX2(SB), NOSPLIT, $0-40
