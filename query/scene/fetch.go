@@ -14,13 +14,10 @@ const fetchHits = 16
 // behind the prefetch.
 const fetchAhead = 64
 
-// listAhead is the number of instances from which a sweep lists the next packet before it enters the present one. In
-// fewer instances, which the cache holds, a hit makes the list useless more often than it hides a wait.
+// listAhead is the number of instances from which a sweep lists the next packet before it enters the present one, and a
+// search for the nearest prefetches the next instance. In fewer instances, which the cache holds, a hit makes the list
+// useless more often than it hides a wait.
 var listAhead = 1 << 13
-
-// fetchNear is the number of instances from which a search for the nearest prefetches the next ones. The cache holds
-// fewer.
-const fetchNear = 1 << 12
 
 // fetch prefetches up to fetchHits instances, and the transforms of those that may be entered.
 func (l *level) fetch(hits []cull.Sided) {

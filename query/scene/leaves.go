@@ -88,7 +88,7 @@ func (w *join) findNear(x *soa.Store, around *soa.AABB, r *relative, bounds *soa
 }
 
 // overlap is [soa.AABB.Overlaps] of finite boxes without branches, which would often be mispredicted: the difference of
-// two numbers is negative only if the first one is smaller. The sum with 0 makes -0 to 0.
+// two numbers is negative only if the first one is smaller. Adding 0 turns -0 into 0.
 func overlap(a, b *soa.AABB) bool {
 	x := math.Float32bits(b.Max[0]-a.Min[0]+0) | math.Float32bits(a.Max[0]-b.Min[0]+0)
 	y := math.Float32bits(b.Max[1]-a.Min[1]+0) | math.Float32bits(a.Max[1]-b.Min[1]+0)

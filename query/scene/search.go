@@ -162,7 +162,7 @@ func (w *search) instances(level int) {
 		}
 		if m != 0 {
 			list.add(q.Slot, m, &q.Dist)
-			if instances.Len() >= fetchNear {
+			if int(s.Count) >= listAhead {
 				r.fetch(s, q.Slot, list.packets[len(list.packets)-1].least())
 			}
 		}
@@ -205,7 +205,7 @@ func (w *search) reach(level int, s *soa.Store) bool {
 		}
 	}
 	r.candidates.settle()
-	if slot, lane, ok := r.candidates.next(); ok && r.view.Instances().Len() >= fetchNear {
+	if slot, lane, ok := r.candidates.next(); ok && int(s.Count) >= listAhead {
 		r.fetch(s, slot, lane)
 	}
 	w.open(level + 1)
