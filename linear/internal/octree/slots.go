@@ -103,9 +103,10 @@ func (f *SlotSet) run(near uint32, n int) (first uint32, ok bool) {
 				}
 			}
 			rest = words[first>>6] >> (first & 63) << (first & 63)
-			if runs := bits.OnesCount64(rest &^ (rest << 1)); runs <= tries && areShort(rest, n) {
-				near, rest = first&^63+64, 0
-				tries -= runs - 1
+			if areShort(rest, n) {
+				near = first&^63 + 64
+				tries -= bits.OnesCount64(rest&^(rest<<1)) - 1
+				rest = 0
 				continue
 			}
 		} else {
