@@ -152,7 +152,9 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.tightenExtent() // the set of far boxes changes
 	t.mapKeys(low, high)
 	t.evict()
-	t.findDisplaced(nil)
+	if !t.BulkMotion { // in bulk motion any object may be displaced
+		t.findDisplaced(nil)
+	}
 }
 
 // evict shrinks the placement boxes of packets to exclude objects with the key of another cell.
