@@ -186,7 +186,8 @@ const (
 	// When the moves of one batch, or of several without a read in between, are three in ten or more, the tree is in
 	// bulk motion: objects stay in their packets, which are refitted, until sample queries visit a fifth more than at
 	// the beginning. Then the move or [Tree.Tick] places displaced objects if they are few, and rebuilds if they are
-	// many or that is not enough. Bulk motion ends at the first flush of a frame that moved fewer.
+	// many, if that is not enough, or if sample queries have come to visit more little by little, over 8 ticks. Bulk
+	// motion ends at the first flush of a frame that moved fewer.
 	//
 	// Of fewer moves, those to far places make their objects pending, and 64 of them cause a flush.
 	//

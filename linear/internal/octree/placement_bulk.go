@@ -17,9 +17,9 @@ import (
 // Whether the boxes have grown too much is measured as users feel it: sample queries count the nodes and packets that
 // they visit. The total area of boxes would be that of the largest ones: beside a sky box, no growth would show.
 //
-// A few objects that jump enlarge all boxes at once. So when the boxes have grown, displaced objects are reinserted
-// if they are few, degraded nodes are re-split, and bulk motion continues. If they are many, as in a motion of all,
-// or if that is not enough, the tree is rebuilt.
+// A few objects that jump enlarge all boxes at once. So when the boxes have grown much, or soon, displaced objects are
+// reinserted if they are few, degraded nodes are re-split, and bulk motion continues. If they are many, if that is not
+// enough, or if the boxes have grown slowly, the tree is rebuilt.
 //
 // During bulk motion the list of displaced objects is empty and any object may be displaced.
 
@@ -39,8 +39,13 @@ const (
 	placedGrowth = 40
 
 	// uncutGrowth is driftGrowth while nodes of the last build are uncut, which costs up to half more visits: the tree
-	// is soon rebuilt in space.
+	// is soon rebuilt in space, without a reinsertion.
 	uncutGrowth = 5
+
+	// slowTicks is the number of ticks since the last build from which a growth up to placedGrowth is one of a slow
+	// motion, and a rebuild is better than a reinsertion. Motion goes on, and after a reinsertion it reaches driftGrowth
+	// again within a few frames, often in each: go run ./bench ratios -only 'change all'.
+	slowTicks = 8
 
 	// driftOneIn is the largest share of objects, one in so many, that are reinserted after bulk motion. With
 	// more, the boxes do not get as small as by a rebuild, which costs little more.
@@ -88,20 +93,23 @@ func (t *Tree) hasGrown(percent float64) bool {
 }
 
 // endBulkMotion makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
-// displaced objects, if they are few and that is enough, or by a rebuild. It may be called again.
+// displaced objects, if they are few, the growth is not slow, and that is enough, or by a rebuild. It may be called
+// again.
 func (t *Tree) endBulkMotion() error {
 	if !t.BulkMotion || t.Work.Moved == 0 || t.sampled == t.Store.Version {
 		return nil
 	}
 	growth := float64(driftGrowth)
-	if t.Uncut > 0 && !t.builtSoon() && t.Config.TickBudget == 0 {
+	uncut := t.Uncut > 0 && !t.builtSoon() && t.Config.TickBudget == 0
+	if uncut {
 		growth = uncutGrowth
 	}
 	if !t.hasGrown(growth) {
 		t.sampled = t.Store.Version
 		return nil
 	}
-	if t.Config.Policy == PolicyAuto {
+	soon := t.Tick-t.BuiltAtTick < slowTicks
+	if t.Config.Policy == PolicyAuto && !uncut && (soon || t.hasGrown(placedGrowth)) {
 		visits := t.Visits
 		t.findDisplaced(nil)
 		few := len(t.Displaced) <= t.IDs.Len()/driftOneIn
