@@ -76,13 +76,13 @@ func (t *Tree) Remove(id uint32) error {
 }
 
 // Move gives an object a new box. The move is deferred: the next read of the tree, or the next
-// change of another kind, applies it with the moves before and after it. After each 1,024 of them
-// displaced objects are counted.
+// change of another kind, applies it with the moves before and after it, or the call itself applies 1,024 of them.
 //
 // The object stays in its packet, whose tight box grows. If its box leaves the placement box of the
 // packet, the object is displaced, and a later flush places it in another packet. If it moves far, by
-// more than the size of the packet, it becomes pending at once, and 64 of these are placed by a flush
-// ([PolicyAuto], [PolicyIncremental]).
+// more than the size of the packet, it becomes pending at once. The next read or tick flushes if 64 are
+// pending or [Config.PendingMin] are displaced: all objects that a frame moves are placed together, one by one or
+// by a rebuild ([PolicyAuto], [PolicyIncremental]).
 // The object loses its sphere and its oriented box, if it has them. In steady state Move allocates
 // nothing.
 //

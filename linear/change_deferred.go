@@ -29,8 +29,8 @@ import (
 // A change applies the deferred changes itself. Reads may be concurrent: the first one does the
 // work under a lock, and the others block until it is done.
 
-// deferMax is the number of single moves after which displaced objects are counted, and the maximum
-// number of deferred moves in a tree of fewer objects.
+// deferMax is the number of single moves after which they are applied, and the maximum number of deferred moves in a
+// tree of fewer objects.
 const deferMax = 1024
 
 // deferred holds the deferred moves. They were called after the deferred removals, which the
@@ -141,13 +141,18 @@ func (t *Tree) limitDeferred(n int) {
 	}
 }
 
-// flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
-// many. With a tick budget it may do so earlier, unless a batch is deferred: its moves may be those of most objects.
+// flushMoves applies deferMax single moves, while their bodies are in the cache. The next read or tick flushes, so that
+// it places all objects that a frame moves together. With a tick budget flushMoves counts displaced objects and flushes
+// itself, and may do so earlier, unless a batch is deferred: its moves may be those of most objects.
 func (t *Tree) flushMoves() error {
 	if n := t.octree.SingleMoves; n < deferMax && (n < t.octree.Config.AtOnce() || t.deferred.moves.HasBatch()) {
 		return nil
 	}
 	t.applyDeferred()
+	if t.octree.Config.TickBudget == 0 {
+		t.octree.SingleMoves = 0
+		return nil
+	}
 	return t.octree.FlushDisplaced()
 }
 
@@ -159,7 +164,7 @@ func (t *Tree) applyDeferred() {
 		t.octree.ApplyRemovals()
 		t.octree.Pack()
 		t.applyMoves()
-		w.synced.Store(!t.octree.IsCrowded())
+		w.synced.Store(!t.octree.NeedsFlush())
 	}
 }
 
@@ -241,7 +246,7 @@ func (t *Tree) syncSlow() {
 	defer w.setApplying(false)
 	t.octree.ApplyRemovals()
 	t.applyMoves()
-	if t.octree.IsCrowded() {
+	if t.octree.NeedsFlush() {
 		t.octree.Work.Views++
 		// Objects that find no room stay pending, where queries find them, until the next change.
 		// There is no other error.

@@ -60,9 +60,9 @@ type Config struct {
 
 	// PendingMin and PendingShare limit the objects that are not flushed yet. Pending objects, which queries scan one
 	// by one, are counted by each read ([Tree.View]), and more than PendingMin are flushed. Displaced objects are
-	// counted when batches of moves are applied, and after each 1,024 single moves: more than PendingMin, and than
-	// 1/PendingShare of all objects, are flushed. 0 means 64 and 64. Of objects that have become pending because
-	// they moved far, 64 are flushed in any case.
+	// counted when batches of moves are applied, and by each read: more than PendingMin, and than 1/PendingShare of all
+	// objects, are flushed. 0 means 64 and 64. Of objects that have become pending because they moved far, 64 are
+	// flushed in any case.
 	PendingMin, PendingShare int
 
 	// Policy chooses how pending and displaced objects are placed: one by one, or by rebuilds or
@@ -189,7 +189,7 @@ const (
 	// many, if that is not enough, or if sample queries have come to visit more little by little, over 8 ticks. Bulk
 	// motion ends at the first flush of a frame that moved fewer.
 	//
-	// Of fewer moves, those to far places make their objects pending, and 64 of them cause a flush.
+	// Of fewer moves, those to far places make their objects pending, and a read or a tick after 64 of them flushes.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
 	PolicyAuto Policy = Policy(octree.PolicyAuto)

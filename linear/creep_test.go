@@ -84,6 +84,54 @@ func TestSink(t *testing.T) {
 	}
 }
 
+// All objects move far, by single moves. They are placed together, by one rebuild, like those of one batch.
+func TestFarSingleMoves(t *testing.T) {
+	const n, frames = 10_000, 4
+	r := rand.New(rand.NewPCG(testkit.Seed(t), 35))
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, testkit.Seed(t)))
+	tick(t, tree)
+	world := tree.Bounds()
+	for frame := range frames {
+		for _, id := range ids {
+			var at [3]float32
+			for a := range 3 {
+				at[a] = world.Min[a] + (world.Max[a]-world.Min[a])*r.Float32()
+			}
+			must(t, tree.Move(id, soa.AABB{Min: at, Max: at}))
+		}
+		if frame%2 == 0 {
+			tree.View() // flushes instead of the tick
+		}
+		tick(t, tree)
+		if w := tree.Work(); w.Placed > 0 || w.Rebuilt != n {
+			t.Errorf("frame %d: %d objects have been placed one by one, %d by rebuilds", frame, w.Placed, w.Rebuilt)
+		}
+		must(t, tree.Validate())
+	}
+}
+
+// A program that makes single moves and never calls Tick has few displaced objects after a read.
+func TestSingleMovesWithoutTicks(t *testing.T) {
+	const n, step = 10_000, 2
+	tree := newTree(t, linear.Config{})
+	objects := testkit.SceneByName(t, "uniform").Make(n, testkit.Seed(t))
+	ids := insert(t, tree, objects)
+	tick(t, tree)
+	for frame := range 4 {
+		for i, id := range ids[:n/4] {
+			b := &objects[i].Box
+			b.Min[0], b.Max[0] = b.Min[0]+step, b.Max[0]+step
+			must(t, tree.Move(id, *b))
+		}
+		tree.View()
+		if got := tree.Stats().Displaced; got > n/64 {
+			t.Errorf("frame %d: %d objects are displaced after a view", frame, got)
+		}
+		must(t, tree.Validate())
+	}
+}
+
 // creep moves a box by a small part of its longest edge, at random on each axis.
 func creep(r *rand.Rand, b *soa.AABB) {
 	const reach = 0.25

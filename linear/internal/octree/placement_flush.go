@@ -324,6 +324,16 @@ func (t *Tree) insert(slot, i uint32, key uint64) {
 // IsCrowded reports whether more objects are pending than a query should scan.
 func (t *Tree) IsCrowded() bool { return t.Pending > t.pendingMax() || t.Strayed >= strayMax }
 
+// NeedsFlush reports whether a read is to flush: the tree is crowded, or too many objects are displaced.
+func (t *Tree) NeedsFlush() bool { return t.IsCrowded() || tooManyDisplaced(t) }
+
+// tooManyDisplaced reports whether displaced objects are to be placed before the next tick. They are in packets, and
+// queries visit somewhat more of these. With a tick budget they are left to ticks.
+func tooManyDisplaced(t *Tree) bool {
+	c := &t.Config
+	return c.TickBudget == 0 && len(t.Displaced) > max(c.PendingMin, t.IDs.Len()/c.PendingShare)
+}
+
 // pendingMax returns the maximum number of pending objects before a flush.
 func (t *Tree) pendingMax() int {
 	if t.Config.TickBudget > 0 {
@@ -332,15 +342,11 @@ func (t *Tree) pendingMax() int {
 	return t.Config.PendingMin
 }
 
-// displacedMax returns the maximum number of displaced objects before a flush. They are in packets, and queries visit
-// somewhat more of these.
-func (t *Tree) displacedMax() int { return max(t.Config.PendingMin, t.IDs.Len()/t.Config.PendingShare) }
-
 // FlushDisplaced flushes if too many objects are displaced, or have become pending by moves. With a tick budget it
 // leaves displaced objects to ticks.
 func (t *Tree) FlushDisplaced() error {
 	t.SingleMoves = 0
-	if (t.Config.TickBudget > 0 || len(t.Displaced) <= t.displacedMax()) && t.Strayed < strayMax {
+	if t.Strayed < strayMax && !tooManyDisplaced(t) {
 		return nil
 	}
 	return t.FlushSome()
