@@ -185,9 +185,10 @@ const (
 	//
 	// When the moves of one batch, or of several without a read in between, are three in ten or more, the tree is in
 	// bulk motion: objects stay in their packets, which are refitted, until sample queries visit a fifth more than at
-	// the beginning. Then the move or [Tree.Tick] places displaced objects if they are few, and rebuilds if they are
-	// many, if that is not enough, or if sample queries have come to visit more little by little, over 8 ticks. Bulk
-	// motion ends at the first flush of a frame that moved fewer.
+	// the beginning, or 30 per cent more in the first 8 ticks after a build. Then the move or [Tree.Tick] places
+	// displaced objects if they are few, and rebuilds if they are many, if that is not enough, or if sample queries
+	// have come to visit more little by little, over 8 ticks. Bulk motion ends at the first flush of a frame that moved
+	// fewer.
 	//
 	// Of fewer moves, those to far places make their objects pending, and a read or a tick after 64 of them flushes.
 	//
@@ -224,7 +225,7 @@ const (
 	// of that in a frame in which objects move. A tree that is rebuilt in each frame is never partitioned, and neither
 	// is one without ticks: for such a tree of static data, choose Frozen or CutSpace. [Stats.Uncut] is 0 when the
 	// partition is complete. A frozen build is CutSpace, and so is a rebuild that changes cause, unless the last build
-	// was in this frame or the last one.
+	// was in this frame or the last one and Config.Frozen is false.
 	CutAuto Cut = Cut(octree.CutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.
