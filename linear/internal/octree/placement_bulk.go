@@ -43,9 +43,10 @@ const (
 	uncutGrowth = 5
 
 	// slowTicks is the number of ticks since the last build from which a growth up to placedGrowth is one of a slow
-	// motion, and a rebuild is better than a reinsertion. Motion goes on, and after a reinsertion it reaches driftGrowth
-	// again within a few frames, often in each: go run ./bench ratios -only 'change all'.
-	slowTicks = 8
+	// motion, and a rebuild is better than a reinsertion, after which motion often reaches driftGrowth again in each
+	// frame. soonGrowth is driftGrowth before: dense objects would cause a rebuild in nearly each frame. Packets of
+	// frozen trees are full and grow faster. (go run ./bench ratios -only 'change all')
+	slowTicks, soonGrowth = 8, 30
 
 	// driftOneIn is the largest share of objects, one in so many, that are reinserted after bulk motion. With
 	// more, the boxes do not get as small as by a rebuild, which costs little more.
@@ -99,16 +100,18 @@ func (t *Tree) endBulkMotion() error {
 	if !t.BulkMotion || t.Work.Moved == 0 || t.sampled == t.Store.Version {
 		return nil
 	}
-	growth := float64(driftGrowth)
+	growth, soon := float64(driftGrowth), t.Tick-t.BuiltAtTick < slowTicks
 	uncut := t.Uncut > 0 && !t.builtSoon() && t.Config.TickBudget == 0
-	if uncut {
+	switch {
+	case uncut:
 		growth = uncutGrowth
+	case soon && t.Uncut == 0 && !t.Config.Frozen:
+		growth = soonGrowth
 	}
 	if !t.hasGrown(growth) {
 		t.sampled = t.Store.Version
 		return nil
 	}
-	soon := t.Tick-t.BuiltAtTick < slowTicks
 	if t.Config.Policy == PolicyAuto && !uncut && (soon || t.hasGrown(placedGrowth)) {
 		visits := t.Visits
 		t.findDisplaced(nil)
