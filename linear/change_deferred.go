@@ -13,7 +13,8 @@ import (
 // them:
 //
 //	Remove, Remove ...      recorded: the ID is free, views are invalid
-//	Move, MoveBatch ...     recorded: IDs and boxes have been validated, views are invalid
+//	Move, MoveBatch ...     recorded: IDs and boxes have been validated, views are invalid; at most as many
+//	                                  as there are objects
 //	any read or change      applied:  removals from packets, then the moves, in their order
 //	Insert, Insert ...      recorded: the objects are pending, however many they are, and may take the
 //	                                  places of removed ones when the removals are applied
@@ -29,8 +30,8 @@ import (
 // A change applies the deferred changes itself. Reads may be concurrent: the first one does the
 // work under a lock, and the others block until it is done.
 
-// deferMax is the number of single moves after which they are applied, and the maximum number of deferred moves in a
-// tree of fewer objects.
+// deferMax is the maximum number of deferred moves in a tree of fewer objects, and that of single moves in a tree
+// with a tick budget.
 const deferMax = 1024
 
 // deferred holds the deferred moves. They were called after the deferred removals, which the
@@ -83,7 +84,9 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 		w.moves.AddBox(id, box, known)
 	}
 	t.octree.MovePoint(id, box)
-	t.octree.SingleMoves++
+	if t.octree.Config.TickBudget > 0 {
+		t.octree.SingleMoves++
+	}
 	t.octree.Work.Moved++
 	w.markUnsynced()
 	t.applyMajority()
@@ -141,18 +144,17 @@ func (t *Tree) limitDeferred(n int) {
 	}
 }
 
-// flushMoves applies deferMax single moves, while their bodies are in the cache. The next read or tick flushes, so that
-// it places all objects that a frame moves together. With a tick budget flushMoves counts displaced objects and flushes
-// itself, and may do so earlier, unless a batch is deferred: its moves may be those of most objects.
+// flushMoves applies single moves and flushes, in a tree with a tick budget, in which a call does little work of
+// earlier ones. But if a batch is deferred, its moves may be those of most objects. Without a budget all moves of a
+// frame are made together, by the next read or tick.
 func (t *Tree) flushMoves() error {
+	if t.octree.Config.TickBudget == 0 {
+		return nil
+	}
 	if n := t.octree.SingleMoves; n < deferMax && (n < t.octree.Config.AtOnce() || t.deferred.moves.HasBatch()) {
 		return nil
 	}
 	t.applyDeferred()
-	if t.octree.Config.TickBudget == 0 {
-		t.octree.SingleMoves = 0
-		return nil
-	}
 	return t.octree.FlushDisplaced()
 }
 

@@ -111,6 +111,52 @@ func TestFarSingleMoves(t *testing.T) {
 	}
 }
 
+// The moves of a frame give the same tree whether they are made by one batch, by two, or one by one.
+func TestSameMovesByAnyCalls(t *testing.T) {
+	const n = 6000
+	objects := testkit.SceneByName(t, "city").Make(n, testkit.Seed(t))
+	var trees [3]*linear.Tree
+	for i := range trees {
+		trees[i] = newTree(t, linear.Config{})
+		insert(t, trees[i], objects)
+		tick(t, trees[i])
+	}
+	r := rand.New(rand.NewPCG(testkit.Seed(t), 37))
+	for frame, share := range []int{100, 10, 3, 2, 1, 2, 100, 1, 1, 3} {
+		var ids []uint32
+		var to []soa.AABB
+		for i := r.IntN(share); i < n; i += share {
+			b := &objects[i].Box
+			if creep(r, b); r.IntN(10) == 0 {
+				*b = objects[r.IntN(n)].Box
+			}
+			ids, to = append(ids, uint32(i)), append(to, *b)
+		}
+		half := len(ids) / 2
+		must(t, trees[0].MoveBatch(ids, to))
+		must(t, trees[1].MoveBatch(ids[:half], to[:half]))
+		must(t, trees[1].MoveBatch(ids[half:], to[half:]))
+		for i, id := range ids {
+			must(t, trees[2].Move(id, to[i]))
+		}
+		var works [3]linear.Work
+		for i, tree := range trees {
+			if frame%3 == 0 {
+				tree.View()
+			}
+			tick(t, tree)
+			must(t, tree.Validate())
+			works[i] = tree.Work()
+			works[i].Views = 0
+		}
+		for i := range trees[1:] {
+			if a, b := trees[0].LayoutDigest(), trees[i+1].LayoutDigest(); a != b || works[0] != works[i+1] {
+				t.Fatalf("frame %d, tree %d: digests %#x and %#x, work %+v and %+v", frame, i+1, a, b, works[0], works[i+1])
+			}
+		}
+	}
+}
+
 // A program that makes single moves and never calls Tick has few displaced objects after a read.
 func TestSingleMovesWithoutTicks(t *testing.T) {
 	const n, step = 10_000, 2

@@ -250,7 +250,7 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 		t.refitOnly()
 	}
 	out := d.wide && t.mayLeave(d.around.Centres)
-	if d.HasBatch() && t.IsMajority(d.Len()) {
+	if (d.HasBatch() || t.Config.TickBudget == 0) && t.IsMajority(d.Len()) {
 		h := bulkMove{to: d.To, calls: d, out: out}
 		if !d.isWhole(t) {
 			h.index = t.indexOf(d)

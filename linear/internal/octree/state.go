@@ -63,7 +63,7 @@ type Numbers struct {
 	Visits         float64 // sampleVisits when the bulk motion began
 	Outside        int     // placements outside the world since they were last counted
 	Arrangement    uint64  // number of changes to object locations
-	SingleMoves    int     // single moves since the last ones were applied
+	SingleMoves    int     // single moves since the last ones were applied; only with a tick budget
 	Strayed        int     // objects that have become pending by moves since the last flush
 	Grafted        int     // objects of grafts, or more; 0: there is no graft
 	Uncut          uint32  // nodes below this number may be filled along the curve, and ticks cut them in space
