@@ -156,6 +156,16 @@ func BenchmarkTracker(b *testing.B) {
 	}
 }
 
+// Frames in which all objects move, of which each has dozens of partners.
+func BenchmarkTrackerDense(b *testing.B) {
+	rng := testkit.Rand(1)
+	objects := make([]soa.Object, micro.Sizes(4000)[0])
+	for i := range objects {
+		objects[i].Box = testkit.CubeAt([3]float32{50 * rng.Float32(), 50 * rng.Float32(), 50 * rng.Float32()}, 5)
+	}
+	benchmarkTracker(b, objects, false, len(objects))
+}
+
 func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers int) {
 	var movable []uint32
 	boxes, world := make([]soa.AABB, len(objects)), soa.Empty()

@@ -86,6 +86,16 @@ func (l *list) index() {
 	}
 }
 
+// find returns the index of a pair in an indexed list, or -1.
+func (l *list) find(key uint64) int {
+	last := uint64(len(l.table) - 1)
+	k := l.slot(key)
+	for l.table[k] != 0 && l.keys[l.table[k]-1] != key {
+		k = (k + 1) & last
+	}
+	return int(l.table[k]) - 1
+}
+
 // matched replaces a key that has been found. No pair has this key.
 const matched = ^uint64(0)
 
@@ -93,17 +103,10 @@ const matched = ^uint64(0)
 // Renewed pairs stay in both.
 func (l *list) subtract(other *list, r *renewal) {
 	n := 0
-	last := uint64(len(other.table) - 1)
 	for _, key := range l.keys {
 		l.keys[n] = key
-		k := other.slot(key)
-		i := other.table[k]
-		for i != 0 && other.keys[i-1] != key {
-			k = (k + 1) & last
-			i = other.table[k]
-		}
-		if i != 0 && !r.of(key) {
-			other.keys[i-1] = matched
+		if i := other.find(key); i >= 0 && !r.of(key) {
+			other.keys[i] = matched
 			continue
 		}
 		n++

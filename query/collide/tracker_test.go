@@ -71,6 +71,55 @@ func TestTrackerLargeID(t *testing.T) {
 	}
 }
 
+// Objects that all overlap part and meet again, any number at a time: the tracker looks up their pairs one by one, or,
+// because each has many, all at once.
+func TestTrackerDense(t *testing.T) {
+	const n = 150
+	r := testkit.Rand(testkit.Seed(t))
+	tree := trees.New(t, linear.Config{Log: true})
+	objects := make([]soa.Object, n)
+	together := make([]bool, n)
+	for i := range objects {
+		objects[i].Box, together[i] = testkit.CubeAt([3]float32{}, 1), true
+	}
+	ids := trees.Insert(t, tree, objects)
+	var tr collide.Tracker
+	for _, parting := range []int{0, 1, 30, 60, 3, 59, 100, 148} {
+		was := slices.Clone(together)
+		for _, k := range r.Perm(n)[:parting] {
+			at := [3]float32{}
+			if together[k] = !together[k]; !together[k] {
+				at[0] = float32(10 + 10*k)
+			}
+			testkit.Must(t, tree.Move(ids[k], testkit.CubeAt(at, 1)))
+		}
+		testkit.Must(t, tr.Update(tree.View()))
+		var began, ended, all []collide.Pair
+		for a := range n {
+			for b := a + 1; b < n; b++ {
+				p := collide.Pair{A: ids[a], B: ids[b]}
+				now, then := together[a] && together[b], was[a] && was[b]
+				if now {
+					all = append(all, p)
+				}
+				if now && (!then || parting == 0) {
+					began = append(began, p)
+				}
+				if then && !now {
+					ended = append(ended, p)
+				}
+			}
+		}
+		if !slices.Equal(tr.Began(), began) || !slices.Equal(tr.Ended(), ended) {
+			t.Fatalf("%d part or meet: %d pairs began and %d ended, want %d and %d", parting, len(tr.Began()), len(tr.Ended()), len(began), len(ended))
+		}
+		got := slices.SortedFunc(tr.Pairs(), comparePairs)
+		if !slices.Equal(got, all) {
+			t.Fatalf("%d part or meet: %d pairs, want %d", parting, len(got), len(all))
+		}
+	}
+}
+
 // A tracker checks the pairs of moved objects, and no others.
 func TestTrackerReads(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
