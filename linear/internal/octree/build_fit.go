@@ -64,6 +64,11 @@ func (t *Tree) gather(box soa.AABB) (centres soa.AABB) {
 	case t.Outside > 0:
 		box = t.tightUnion()
 	}
+	return centresIn(t, box)
+}
+
+// centresIn returns a box that contains the centres of all objects in a box.
+func centresIn(t *Tree, box soa.AABB) (centres soa.AABB) {
 	centres = t.Centres
 	for a := range 3 {
 		centres.Min[a] = max(centres.Min[a], box.Min[a])

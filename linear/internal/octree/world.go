@@ -94,7 +94,7 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 	}
 	const triple = morton.Bits - 3
 	octant := t.World.Key(box.Center()) >> triple
-	if w, ok := t.World.Shrink(int(octant)); ok && t.mayShrink(w) {
+	if w, ok := t.World.Shrink(int(octant)); ok && t.mayShrink(w, box) {
 		into := func(key, rest morton.Key) morton.Key {
 			switch o := key >> triple; {
 			case o < octant:
@@ -131,10 +131,32 @@ func (c *Config) shrinkBelow(w *morton.World) float64 {
 }
 
 // mayShrink reports whether a smaller world still contains the configured box and the centres of all objects that
-// are neither far nor pending.
-func (t *Tree) mayShrink(w morton.World) bool {
+// are neither far nor pending, whose union is box. Otherwise, and if the next rebuild would enlarge it again, it is not
+// to shrink: all objects of one key but those of one cell would be displaced, and the world would change in each tick.
+func (t *Tree) mayShrink(w morton.World, box soa.AABB) bool {
 	given := t.Config.World
-	return (given == soa.AABB{} || w.Inside(given.Min) && w.Inside(given.Max)) && t.allIn(w)
+	fitted, err := t.fitWorld(centresIn(t, box))
+	return err == nil && fitted.Exp() <= w.Exp() && !coincide(t) &&
+		(given == soa.AABB{} || w.Inside(given.Min) && w.Inside(given.Max)) && t.allIn(w)
+}
+
+// coincide reports whether all objects that are neither far nor pending have the same centre, and so the same key in
+// any world. In most trees it reads two objects.
+func coincide(t *Tree) bool {
+	p, some := &t.Store.Packets, false
+	var at [3]float32
+	for slot, up := range p.Parents {
+		for l := 0; l < int(p.Counts[slot]) && up != soa.NoParent; l++ {
+			if b := p.Box(uint32(slot), l); t.Code.Near(&b) {
+				c := b.Center()
+				if some && c != at {
+					return false
+				}
+				at, some = c, true
+			}
+		}
+	}
+	return true
 }
 
 // rekey makes w the world. low and high are monotone and map the first and the last key of an interval to those of
