@@ -94,6 +94,18 @@ func (d *delta) take(p *previous, s *state) {
 	}
 }
 
+// replace sets the record of an ID to another state of the same object, which has no bounds, and records the change.
+func (d *delta) replace(p *previous, id uint32, r *record, object *soa.Object) {
+	listed := d.note(id, false)
+	if listed {
+		d.then.add(id, r, p)
+	}
+	r.box, r.mask = object.Box, object.Mask
+	if listed {
+		d.now.add(id, r, p)
+	}
+}
+
 // drop ends the record of an ID, and records the removal if there was an object.
 func (d *delta) drop(p *previous, id uint32) {
 	r := &p.records[id]
@@ -155,15 +167,19 @@ func (d *delta) readAll(p *previous, v linear.View, born []uint64) {
 	plain := !packets.Bounded()
 	for slot := range packets.Counts {
 		for lane := range int(packets.Counts[slot]) {
-			s := state{id: packets.IDs[slot][lane], object: packets.Object(uint32(slot), lane)}
-			r := &p.records[s.id]
+			id, object, since := packets.IDs[slot][lane], packets.Object(uint32(slot), lane), uint64(0)
+			r := &p.records[id]
 			r.flags = r.flags&^isMarked | p.mark
 			if born != nil {
-				s.born = born[s.id]
+				since = born[id]
 			}
-			if plain && r.unchanged(&s.object, s.born) {
+			if plain && r.isOf(&object, since) {
+				if r.box != object.Box || r.mask != object.Mask {
+					d.replace(p, id, r, &object)
+				}
 				continue
 			}
+			s := state{id: id, object: object, born: since}
 			s.sphere[3] = -1
 			if sphere, ok := packets.Sphere(uint32(slot), lane); ok {
 				s.sphere = sphere

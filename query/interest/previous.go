@@ -119,11 +119,12 @@ func covering[T any](col []T, n int) []T {
 	return col
 }
 
-// unchanged is a cheap test that holds for most objects for which compare would find no change.
-func (r *record) unchanged(o *soa.Object, born uint64) bool {
+// isOf reports whether a record is of an object without bounds, which has not become static or moving. It holds for
+// most objects.
+func (r *record) isOf(o *soa.Object, born uint64) bool {
 	flags := isLive
 	if o.Static {
 		flags |= isStatic
 	}
-	return r.flags&^isMarked == flags && r.box == o.Box && r.mask == o.Mask && r.born == born
+	return r.flags&^isMarked == flags && r.born == born
 }
