@@ -31,9 +31,20 @@ func BenchmarkInterest(b *testing.B) {
 		for _, moving := range []float64{1, 0.1, 0} {
 			for _, form := range []string{"tracker", "query", "sort", "map", "naive"} {
 				b.Run(fmt.Sprintf("n=%d/moving=%v/form=%s", size, moving, form), func(b *testing.B) {
-					newMeadow(b, size, size/100, moving).bench(b, form)
+					newMeadow(b, size, size/100, size/100, moving).bench(b, form)
 				})
 			}
+		}
+	}
+}
+
+// BenchmarkInterest with so many moves as there are objects: nearly all that a viewer sees are events.
+func BenchmarkInterestAll(b *testing.B) {
+	for _, size := range micro.Sizes(10_000, 100_000) {
+		for _, form := range []string{"tracker", "sort"} {
+			b.Run(fmt.Sprintf("n=%d/form=%s", size, form), func(b *testing.B) {
+				newMeadow(b, size, size, size/100, 1).bench(b, form)
+			})
 		}
 	}
 }
@@ -51,10 +62,10 @@ type meadow struct {
 	tracker interest.Tracker
 }
 
-func newMeadow(b *testing.B, n, viewers int, moving float64) *meadow {
+func newMeadow(b *testing.B, n, movers, viewers int, moving float64) *meadow {
 	world := soa.AABB{Max: [3]float32{1000, 1000, 1000}}
 	m := &meadow{rng: testkit.Rand(3), boxes: make([]soa.AABB, n), at: make([][3]float32, viewers), moving: moving}
-	m.ids, m.to = make([]uint32, n/100), make([]soa.AABB, n/100)
+	m.ids, m.to = make([]uint32, movers), make([]soa.AABB, movers)
 	objects := make([]soa.Object, n)
 	for i := range objects {
 		m.boxes[i] = testkit.CubeAt(within(m.rng, world, 3), 0.2+m.rng.Float32())
