@@ -234,3 +234,34 @@ func BenchmarkTransform(b *testing.B) {
 		}
 	}
 }
+
+// Builds and rebuilds of objects near the origin and far from it, as in the coordinates of maps, and in a corner of a
+// given world.
+func BenchmarkBuildFar(b *testing.B) {
+	const n = 100_000
+	for _, far := range []float32{0, 500_000} {
+		for _, world := range []float32{0, 1 << 20} {
+			objects := slices.Clone(sceneOf(b, "uniform", n))
+			for i := range objects {
+				for a := range 3 {
+					objects[i].Box.Min[a], objects[i].Box.Max[a] = objects[i].Box.Min[a]+far, objects[i].Box.Max[a]+far
+				}
+			}
+			cfg := linear.Config{Workers: 1, World: linear.AABB{Max: [3]float32{world, world, world}}}
+			b.Run(fmt.Sprintf("at=%g/world=%g/op=first", far, world), func(b *testing.B) {
+				for b.Loop() {
+					insert(b, newTree(b, cfg), objects)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/object")
+			})
+			b.Run(fmt.Sprintf("at=%g/world=%g/op=again", far, world), func(b *testing.B) {
+				tree := newTree(b, cfg)
+				insert(b, tree, objects)
+				for b.Loop() {
+					must(b, tree.Rebuild(nil, linear.RebuildOptions{}))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/object")
+			})
+		}
+	}
+}
