@@ -241,7 +241,7 @@ func BenchmarkBuildFar(b *testing.B) {
 	const n = 100_000
 	for _, far := range []float32{0, 500_000} {
 		for _, world := range []float32{0, 1 << 20} {
-			objects := slices.Clone(sceneOf(b, "uniform", n))
+			objects := sceneOf(b, "uniform", n)
 			for i := range objects {
 				for a := range 3 {
 					objects[i].Box.Min[a], objects[i].Box.Max[a] = objects[i].Box.Min[a]+far, objects[i].Box.Max[a]+far

@@ -212,3 +212,25 @@ func creep(r *rand.Rand, b *soa.AABB) {
 		b.Min[a], b.Max[a] = b.Min[a]+step, b.Max[a]+step
 	}
 }
+
+// Far from the origin the world is much larger than all objects, and cannot shrink. Moves there need no more checks
+// than elsewhere, in the frames after changes, too.
+func TestKnownMovesFarAway(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(1000, testkit.Seed(t))
+	for i := range objects {
+		b := &objects[i].Box
+		for a := range 3 {
+			b.Min[a], b.Max[a] = b.Min[a]+500_000, b.Max[a]+500_000
+		}
+	}
+	tree := newTree(t, linear.Config{})
+	ids := insert(t, tree, objects)
+	for frame := range 40 {
+		must(t, tree.Move(ids[frame], objects[frame+100].Box))
+		tick(t, tree)
+		if known := tree.KnownBefore(objects[frame].Box); !known {
+			t.Fatalf("frame %d: a box that was there is checked again", frame)
+		}
+	}
+	must(t, tree.Validate())
+}

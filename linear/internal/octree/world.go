@@ -114,7 +114,8 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 		return nil
 	}
 	// A rebuild must be able to change something.
-	t.Centres, t.FastBounds = t.gather(t.union()), none
+	t.Centres = t.gather(t.union())
+	t.FastBounds = t.computeFastBounds()
 	w, err := t.fitWorld(t.Centres)
 	if err != nil || w.Exp() >= t.World.Exp() || t.Config.Policy == PolicyIncremental {
 		return nil
