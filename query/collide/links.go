@@ -255,14 +255,19 @@ func (l *links) findAll(to *list) {
 
 // searchAll is findAll by a search for each existing pair in the list.
 func (l *links) searchAll(to *list) {
+	found := 0
 	to.index()
 	to.indices = slices.Grow(to.indices[:0], len(to.keys))[:len(to.keys)]
 	for k := range l.pairs {
 		if p := &l.pairs[k]; p.id[0] != p.id[1] {
 			if i := to.find(pack(p.id[0], p.id[1])); i >= 0 {
 				to.indices[i] = uint32(k)
+				found++
 			}
 		}
+	}
+	if found != len(to.keys) {
+		panic(fmt.Sprintf("collide: %d pairs of %d exist", found, len(to.keys)))
 	}
 }
 
