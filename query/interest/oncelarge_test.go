@@ -338,24 +338,27 @@ func TestOnceLarge(t *testing.T) {
 					t.Errorf("a frame executes %.2f times as many statements, at most 1.5", ratio)
 				}
 			}
-			large, small := x.make(t, testkit.Budget(t, n, 400_000), few), x.make(t, few+1, few)
-			for range 300 {
-				large.frame()
-				small.frame()
-			}
-			if d, ok := large.keep.(onDisk); ok {
-				if had, has := small.keep.(onDisk).bytes(t), d.bytes(t); 2*has > 3*had {
-					t.Errorf("%d bytes of files, %d of one that was never large", has, had)
+			for range 3 { // a new thread of the runtime, for one, takes some memory between two measurements
+				large, small := x.make(t, testkit.Budget(t, n, 400_000), few), x.make(t, few+1, few)
+				for range 300 {
+					large.frame()
+					small.frame()
+				}
+				if d, ok := large.keep.(onDisk); ok {
+					if had, has := small.keep.(onDisk).bytes(t), d.bytes(t); 2*has > 3*had {
+						t.Errorf("%d bytes of files, %d of one that was never large", has, had)
+					}
+				}
+				if large.trim == nil {
+					return
+				}
+				had, has := heapAfter(t, &small), heapAfter(t, &large)
+				t.Logf("%d bytes after Trim, %d of one that was never large", has, had)
+				if has <= had+had/10+16<<10 { // 16 KB: lists and blocks of different lengths
+					return
 				}
 			}
-			if large.trim == nil {
-				return
-			}
-			had, has := heapAfter(t, &small), heapAfter(t, &large)
-			t.Logf("%d bytes after Trim, %d of one that was never large", has, had)
-			if has > had+had/10+16<<10 { // 16 KB: lists and blocks of different lengths
-				t.Errorf("%d bytes after Trim, %d of one that was never large", has, had)
-			}
+			t.Error("it keeps memory after Trim")
 		})
 	}
 }
