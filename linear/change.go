@@ -76,15 +76,16 @@ func (t *Tree) Remove(id uint32) error {
 }
 
 // Move gives an object a new box. The move is deferred: the next read of the tree, or the next
-// change of another kind, applies it with the moves before and after it. Without [Config.TickBudget] the tree
-// is then that after one [Tree.MoveBatch] of them. It keeps a buffer of 28 bytes for each deferred move. A call
-// applies them when there are as many as objects, and at least 1,024.
+// change of another kind, applies it with the moves before and after it. Under [PolicyAuto] and
+// without [Config.TickBudget] the tree is then that after one [Tree.MoveBatch] of them, unless one moves far out
+// of the world. The tree keeps a buffer of 28 bytes for each deferred move. A call applies the deferred moves when
+// they are as many as the objects, and at least 1,024.
 //
 // The object stays in its packet, whose tight box grows. If its box leaves the placement box of the
 // packet, the object is displaced, and a later flush places it in another packet. If it moves far, by
-// more than the size of the packet, it becomes pending. The read or tick flushes if 64 are pending or
-// [Config.PendingMin] are displaced: all objects that a frame moves are placed together, one by one or by a
-// rebuild ([PolicyAuto], [PolicyIncremental]).
+// more than the size of the packet, it becomes pending. The next read flushes if 64 objects have become pending
+// or too many are displaced ([Config.PendingMin]), and a tick does in any case. The flush places all of them
+// together, one by one or by a rebuild ([PolicyAuto], [PolicyIncremental]).
 // The object loses its sphere and its oriented box, if it has them. In steady state Move allocates
 // nothing.
 //

@@ -186,9 +186,9 @@ const (
 	// When the moves of one batch, or of several without a read in between, are three in ten or more, the tree is in
 	// bulk motion: objects stay in their packets, which are refitted, until sample queries visit a fifth more than at
 	// the beginning, or 30 per cent more in the first 8 ticks after a build. Then the move or [Tree.Tick] places
-	// displaced objects if they are few, and rebuilds if they are many, if that is not enough, or if sample queries
-	// have come to visit more little by little, over 8 ticks. Bulk motion ends at the first flush of a frame that moved
-	// fewer.
+	// displaced objects if they are few, and rebuilds if they are many or that is not enough. After 8 ticks it also
+	// rebuilds, without placing any, if sample queries visit at most 40 per cent more: the motion is slow. Bulk
+	// motion ends at the first flush of a frame that moved fewer.
 	//
 	// Of fewer moves, those to far places make their objects pending, and a read or a tick after 64 of them flushes.
 	//

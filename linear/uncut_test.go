@@ -213,3 +213,28 @@ func TestTicksCutFewerWithMoves(t *testing.T) {
 		}
 	}
 }
+
+// A tree that is to be frozen is cut in space by rebuilds in each frame. Another one is left along the curve.
+func TestRebuildInEachFrame(t *testing.T) {
+	for _, frozen := range []bool{false, true} {
+		const n = 5000
+		r := testkit.Rand(testkit.Seed(t))
+		tree := newTree(t, linear.Config{Frozen: frozen})
+		ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, testkit.Seed(t)))
+		world, to := tree.Bounds(), make([]soa.AABB, n)
+		for frame := range 5 {
+			for i := range to {
+				for a := range 3 {
+					to[i].Min[a] = world.Min[a] + (world.Max[a]-world.Min[a])*r.Float32()
+				}
+				to[i].Max = to[i].Min
+			}
+			must(t, tree.MoveBatch(ids, to))
+			tick(t, tree)
+			if w, left := tree.Work(), tree.Stats().Uncut; w.Rebuilt < n || frozen != (left == 0) {
+				t.Errorf("frozen %v, frame %d: %d objects rebuilt, %d nodes are uncut", frozen, frame, w.Rebuilt, left)
+			}
+			must(t, tree.Validate())
+		}
+	}
+}

@@ -152,7 +152,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt BuildParams) error {
 
 // renew rebuilds the tree because of its changes. It cuts in space at once, which costs less than a build along the
 // curve and the cuts of ticks, unless it is a first build, or rebuilds follow one another too soon for these, or the
-// work of a call is to be limited. A tree that Config.Frozen calls for is cut however often it is rebuilt.
+// work of a call is to be limited. A tree of Config.Frozen is always cut in space.
 func (t *Tree) renew() error {
 	opt := BuildParams{}
 	if t.Config.Cut == CutAuto && t.Config.TickBudget == 0 && len(t.Store.Nodes.Hot) > 0 && (t.Config.Frozen || !t.builtSoon()) {

@@ -42,10 +42,10 @@ const (
 	// is soon rebuilt in space, without a reinsertion.
 	uncutGrowth = 5
 
-	// slowTicks is the number of ticks since the last build from which a growth up to placedGrowth is one of a slow
-	// motion, and a rebuild is better than a reinsertion, after which motion often reaches driftGrowth again in each
-	// frame. soonGrowth is driftGrowth before: dense objects would cause a rebuild in nearly each frame. Packets of
-	// frozen trees are full and grow faster. (go run ./bench ratios -only 'change all')
+	// A motion is slow if a growth from driftGrowth to placedGrowth takes slowTicks or more since the last build. Then a
+	// rebuild is better than a reinsertion, after which the growth often exceeds driftGrowth again in the next frame.
+	// Before slowTicks, soonGrowth replaces driftGrowth: dense objects would cause a rebuild in nearly each frame.
+	// Frozen trees keep driftGrowth: their packets are full. (go run ./bench ratios -only 'change all')
 	slowTicks, soonGrowth = 8, 30
 
 	// driftOneIn is the largest share of objects, one in so many, that are reinserted after bulk motion. With
