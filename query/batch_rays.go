@@ -68,7 +68,7 @@ func (b *RayBatch) ask(queries []uint32, p *strip.Part[Hit]) {
 		first := len(p.List)
 		s := (*walk.Sweep)(&j.queries[i])
 		if b.all {
-			p.List = appendHits(p.List, s, j.store, &j.filter)
+			p.List = completeHits(p.List, c.All(s, j.store, &j.filter), s, j.store, &j.filter)
 		} else if m, ok := c.Next(s, j.store, &j.filter); ok {
 			p.List = append(p.List, Hit{})
 			s.Hit((*walk.Hit)(&p.List[first]), m, &j.store.Packets, j.filter.Exact)

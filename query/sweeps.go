@@ -73,19 +73,21 @@ func allHits(dst []Hit, s *walk.Sweep, v linear.View, flt *Filter) []Hit {
 	if flt.restricts() {
 		f = flt.in(v, new(walk.Filter))
 	}
-	return appendHits(dst, s, store, f)
+	label := phase.Enter(phase.Ray)
+	c := walk.SpareCast()
+	dst = completeHits(dst, c.All(s, store, f), s, store, f)
+	c.Release()
+	label.Leave()
+	return dst
 }
 
-func appendHits(dst []Hit, s *walk.Sweep, store *soa.Store, keep *walk.Filter) []Hit {
-	label := phase.Enter(phase.Ray)
-	c := s.Cast(store, keep)
-	first, hits := len(dst), c.Hits()
+// completeHits appends the hits of a cast to dst.
+func completeHits(dst []Hit, hits []walk.HitKey, s *walk.Sweep, store *soa.Store, keep *walk.Filter) []Hit {
+	first := len(dst)
 	dst = slices.Grow(dst, len(hits))[:first+len(hits)]
 	for i, m := range hits {
 		s.Hit((*walk.Hit)(&dst[first+i]), m, &store.Packets, keep.Exact)
 	}
-	c.Release()
-	label.Leave()
 	return dst
 }
 
@@ -97,8 +99,11 @@ func eachHit(s *walk.Sweep, v linear.View, flt *Filter, yield func(Hit) bool) {
 	if flt.restricts() {
 		f = flt.in(v, new(walk.Filter))
 	}
-	c := s.Cast(store, f)
-	for _, m := range c.Hits() {
+	label := phase.Enter(phase.Ray)
+	c := walk.SpareCast()
+	hits := c.All(s, store, f)
+	label.Leave()
+	for _, m := range hits {
 		var h Hit
 		s.Hit((*walk.Hit)(&h), m, &store.Packets, flt.Exact)
 		if !yield(h) {

@@ -68,15 +68,6 @@ func (s *Sweep) Count(store *soa.Store, f *Filter) int {
 	return n
 }
 
-// Cast collects all hits in order. The caller reads them, completes them by hit and releases the cast.
-func (s *Sweep) Cast(store *soa.Store, f *Filter) *Cast {
-	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	c.collect(s, store, f)
-	label.Leave()
-	return c
-}
-
 // HitAt returns the hit with the object in a lane as the query itself computes it, but with the given Dist.
 func (s *Sweep) HitAt(packets *soa.PacketColumns, slot uint32, lane int, dist float32, exact bool) (h Hit) {
 	box := packets.Box(slot, lane)
@@ -85,14 +76,18 @@ func (s *Sweep) HitAt(packets *soa.PacketColumns, slot uint32, lane int, dist fl
 	return h
 }
 
-// Hits returns the hits that were collected, in order.
-func (c *Cast) Hits() []HitKey { return c.marks }
-
-// SpareCast returns a cast from a pool, for calls of Next.
+// SpareCast returns a cast from a pool, for calls of Next and All.
 func SpareCast() *Cast { return casts.Get().(*Cast) }
 
 // Next returns the first hit of a sweep.
 func (c *Cast) Next(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
 	c.Begin(s, store, f)
 	return c.first(s, store, f)
+}
+
+// All returns all hits of a sweep, in order. They are valid until the next call.
+func (c *Cast) All(s *Sweep, store *soa.Store, f *Filter) []HitKey {
+	c.Begin(s, store, f)
+	c.collect(s, store, f)
+	return c.marks
 }
