@@ -77,8 +77,7 @@ func (b *NearestBatch) ask(queries []uint32, p *strip.Part[Neighbor]) {
 	defer q.Release()
 	for _, i := range queries {
 		first := len(p.List)
-		q.Search(j.store, &j.queries[i], b.k, b.bound, &j.filter)
-		p.List = appendNeighbors(p.List, q)
+		p.List = appendNeighbors(p.List, q, j.store, &j.queries[i], b.k, b.bound, &j.filter)
 		p.End(i, first)
 	}
 }

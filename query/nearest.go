@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Neighbor is a result of a nearest-neighbour search: an object and the squared distance of its
@@ -101,21 +102,21 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 	}
 	m := phase.Enter(phase.Nearest)
 	q := walk.TakeNearest()
-	if k == 1 {
-		if n, ok := q.First(s, &point, bound, f); ok {
-			dst = append(dst, Neighbor(n))
-		}
-	} else {
-		q.Search(s, &point, k, bound, f)
-		dst = appendNeighbors(dst, q)
-	}
+	dst = appendNeighbors(dst, q, s, &point, k, bound, f)
 	q.Release()
 	m.Leave()
 	return dst, nil
 }
 
-// appendNeighbors appends the answer of a search.
-func appendNeighbors(dst []Neighbor, q *walk.Nearest) []Neighbor {
+// appendNeighbors appends the answer of a search with q.
+func appendNeighbors(dst []Neighbor, q *walk.Nearest, s *soa.Store, point *[3]float32, k int, bound float32, f *walk.Filter) []Neighbor {
+	if k == 1 {
+		if n, ok := q.First(s, point, bound, f); ok {
+			dst = append(dst, Neighbor(n))
+		}
+		return dst
+	}
+	q.Search(s, point, k, bound, f)
 	dst = slices.Grow(dst, len(q.Found()))
 	for _, key := range q.Found() {
 		dst = append(dst, Neighbor(q.Neighbor(key)))
