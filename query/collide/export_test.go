@@ -60,3 +60,23 @@ func PlannedParts(of Views, flt Filter) int {
 
 // PartsDone returns the number of parts that the workers of the last call of a batch have done.
 func PartsDone(b *Batch) int { return int(b.done.Load()) }
+
+// NearestSearches is the number of objects of a view from which a join of nearest neighbours searches.
+func NearestSearches(a, b linear.View, flt Filter) (n int) {
+	w, x := new(nearWorker), a.Store()
+	y, self := x, b == (linear.View{})
+	if !self {
+		y = b.Store()
+	}
+	if !w.begin(x, y, self, 1, &flt) {
+		return 0
+	}
+	for slot, count := range x.Packets.Counts {
+		for lane := range int(count) {
+			if w.take(uint32(slot), lane) {
+				n++
+			}
+		}
+	}
+	return n
+}

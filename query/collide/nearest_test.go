@@ -87,6 +87,29 @@ func (c *nearestCase) draw(rng *rand.Rand) {
 	}
 }
 
+// An object of which no pair passes the sets is not searched from: the search would visit all others.
+func TestNearestSearches(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(300, 1)
+	v, other := trees.Plant(t, objects, false).View(), trees.Plant(t, objects, true).View()
+	three := []uint64{1<<5 | 1<<60, 0, 1 << 7}
+	for _, c := range []struct {
+		name string
+		b    linear.View
+		flt  collide.Filter
+		want int
+	}{
+		{"within", linear.View{}, collide.Filter{}, 300},
+		{"within, Live", linear.View{}, collide.Filter{Live: three}, 300},
+		{"within, LiveBoth", linear.View{}, collide.Filter{LiveBoth: three}, 3},
+		{"between, Live", other, collide.Filter{Live: three}, 3},
+		{"between, LiveBoth", other, collide.Filter{LiveBoth: three}, 3},
+	} {
+		if n := collide.NearestSearches(v, c.b, c.flt); n != c.want {
+			t.Errorf("%s: %d searches, want %d", c.name, n, c.want)
+		}
+	}
+}
+
 // The neighbours of every object are those by definition, to the bit, on each tier, for trees of every form, within one
 // and between two, with boxes of every kind.
 func TestNearest(t *testing.T) {

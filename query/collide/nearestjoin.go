@@ -14,6 +14,7 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -220,6 +221,9 @@ func (w *nearWorker) take(slot uint32, lane int) bool {
 	w.id, w.mask, w.moving, w.box = p.IDs[slot][lane], p.MaskAt(slot, lane), p.Moving[slot]>>lane&1 != 0, p.Box(slot, lane)
 	if f.isExcluded(w.id) || f.mask != 0 && w.mask&f.mask == 0 {
 		return false
+	}
+	if f.both != nil && !follow.Has(f.both, w.id) || !w.self && f.one != nil && !follow.Has(f.one, w.id) {
+		return false // a search would visit all objects
 	}
 	if f.layered {
 		w.accepted = f.partners(w.mask)
