@@ -108,7 +108,8 @@ func BenchmarkContacts(b *testing.B) {
 		flt := collide.Filter{StaticPairs: true}
 		pairs := collide.Append(nil, collide.Within(v), flt)
 		var contacts []collide.Contact
-		var impacts, exactly, sorted []collide.Impact
+		impacts := collide.AppendImpacts(nil, collide.Within(v), &steps, nil, flt)
+		var exactly, sorted []collide.Impact
 		for _, x := range []struct {
 			op  string
 			run func()

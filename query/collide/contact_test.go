@@ -426,18 +426,32 @@ func TestImpactsBetween(t *testing.T) {
 	}
 }
 
-// Sorted by time, ties by A, then B, for any previous order.
+// Sorted by time, ties by A, then B, for any previous order and number: also with times and IDs that no step has.
 func TestSortImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	impacts := make([]collide.Impact, 300)
-	for i := range impacts {
-		impacts[i] = collide.Impact{A: rng.Uint32N(5), B: rng.Uint32N(5), Time: float32(rng.IntN(4)) / 4}
-	}
-	collide.SortImpacts(impacts)
-	for i := range impacts[1:] {
-		p, q := impacts[i], impacts[i+1]
-		if p.Time > q.Time || p.Time == q.Time && (p.A > q.A || p.A == q.A && p.B > q.B) {
-			t.Fatalf("%v before %v", p, q)
+	odd := float32(math.Copysign(0, -1))
+	for _, n := range []int{0, 1, 2, 63, 64, 65, 66, 300, 3000} {
+		for kind := range 4 {
+			impacts := make([]collide.Impact, n)
+			for i := range impacts {
+				impacts[i] = collide.Impact{A: rng.Uint32N(uint32(1 + n/20)), B: rng.Uint32N(50), Time: float32(rng.IntN(4)) / 4}
+				switch x := &impacts[i]; {
+				case kind == 1 && i%3 == 0:
+					x.Time = odd
+				case kind == 2 && i%50 == 7:
+					x.Time = -rng.Float32()
+				case kind == 3:
+					x.A += rng.Uint32N(2) << 31
+					x.Time = math.Float32frombits(math.Float32bits(0.5) + rng.Uint32N(2))
+				}
+			}
+			want := slices.Clone(impacts)
+			slices.SortStableFunc(want, func(x, y collide.Impact) int {
+				return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+			})
+			if collide.SortImpacts(impacts); !slices.Equal(impacts, want) {
+				t.Fatalf("%d impacts of kind %d: %v, want %v", n, kind, impacts, want)
+			}
 		}
 	}
 }

@@ -3,10 +3,13 @@ package collide
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
@@ -114,16 +117,6 @@ func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *linear.Column[Step
 	return dst
 }
 
-// SortImpacts sorts impacts by time, then A, then B. It allocates nothing.
-func SortImpacts(impacts []Impact) {
-	slices.SortFunc(impacts, func(x, y Impact) int {
-		if x.Time != y.Time {
-			return cmp.Compare(x.Time, y.Time)
-		}
-		return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
-	})
-}
-
 // impacts appends the impacts among all remaining hits, with the steps of the first and the
 // second view, of bounds or of boxes.
 func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step], bounds bool) []Impact {
@@ -176,3 +169,80 @@ func (s *Step) impact(o *Step) (t float64, ok bool) {
 
 // gap returns the distance of a minimum above a maximum.
 func gap(lo, hi float32) float64 { return float64(lo) - float64(hi) }
+
+// fewImpacts is the number of impacts up to which a sort by comparison takes about as long.
+const fewImpacts = 64
+
+// impactSort holds the buffers of a sort of impacts.
+type impactSort struct {
+	keys  []uint64
+	list  []Impact
+	radix radix.Scratch
+}
+
+var impactSorts = sync.Pool{New: func() any { return new(impactSort) }}
+
+// SortImpacts sorts impacts by time, then A, then B. The time is proportional to their number. It allocates nothing
+// once its buffers, 28 bytes for each impact, have grown.
+func SortImpacts(impacts []Impact) {
+	if len(impacts) <= fewImpacts || len(impacts) > radix.MaxLen {
+		slices.SortFunc(impacts, compareImpacts)
+		return
+	}
+	s := impactSorts.Get().(*impactSort)
+	if !s.order(impacts) {
+		slices.SortFunc(impacts, compareImpacts)
+	}
+	impactSorts.Put(s)
+}
+
+func compareImpacts(x, y Impact) int {
+	return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+}
+
+// order sorts the impacts by radix; it returns false if a time is negative or NaN, as none of [AppendImpacts] is.
+//
+//	key    63 62                31 30                 0
+//	      +--+--------------------+--------------------+
+//	      |0 | bits of Time       | A                  |   A and the bits of a time of 0 or more have 31 bits
+//	      +--+--------------------+--------------------+
+func (s *impactSort) order(impacts []Impact) bool {
+	keys := slices.Grow(s.keys[:0], len(impacts))[:len(impacts)]
+	s.keys = keys
+	for i := range impacts {
+		x := &impacts[i]
+		if !(x.Time >= 0) || x.A > math.MaxInt32 {
+			return false
+		}
+		keys[i] = uint64(math.Float32bits(x.Time+0))<<31 | uint64(x.A) // -0 + 0 is 0
+	}
+	items, _ := s.radix.Order(keys, radix.Options{}) // fails only if it is cancelled
+	s.list = append(s.list[:0], impacts...)
+	for i, item := range items {
+		impacts[i] = s.list[radix.Index(item)]
+	}
+	// Impacts with the same key are in their former order: sort them by B.
+	for first, k := 0, 1; k <= len(impacts); k++ {
+		if k < len(impacts) && impacts[k].A == impacts[first].A && impacts[k].Time == impacts[first].Time {
+			continue
+		}
+		sortByB(impacts[first:k])
+		first = k
+	}
+	return true
+}
+
+// sortByB sorts impacts of the same time and A.
+func sortByB(impacts []Impact) {
+	if len(impacts) > 16 {
+		slices.SortFunc(impacts, func(x, y Impact) int { return cmp.Compare(x.B, y.B) })
+		return
+	}
+	for i := 1; i < len(impacts); i++ {
+		x, k := impacts[i], i
+		for ; k > 0 && impacts[k-1].B > x.B; k-- {
+			impacts[k] = impacts[k-1]
+		}
+		impacts[k] = x
+	}
+}
