@@ -1,9 +1,12 @@
 package scene_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
@@ -214,5 +217,61 @@ func BenchmarkPairsFlat(b *testing.B) {
 				b.ReportMetric(float64(len(pairs)), "pairs/op")
 			})
 		})
+	}
+}
+
+// A frame in which a share of the instances creeps, then an update of a tracker, and in turns all pairs from scratch:
+// ratio is the quotient of the medians.
+func BenchmarkTracker(b *testing.B) {
+	for _, form := range []string{"parked", "scattered", "crates"} {
+		for _, percent := range []int{1, 10, 35, 100} {
+			b.Run(fmt.Sprintf("scene=%s/creep=%d%%", form, percent), func(b *testing.B) {
+				var s *linear.Scene
+				rng := testkit.Rand(2)
+				switch form {
+				case "parked":
+					s = parked(b, 4000, false)
+				case "scattered":
+					s, _ = instances(b, 10_000, 100)
+				default: // each of which overlaps some ten others
+					s = newScene(b)
+					crate := trees.Plant(b, []soa.Object{{Box: testkit.Cube(0, 0, 0, 1), Mask: 1}}, false)
+					for range 10_000 {
+						place(b, s, crate, translation(b, rng.Float64()*40, rng.Float64()*40, rng.Float64()*40), linear.InstanceOptions{})
+					}
+				}
+				var tracker scene.Tracker
+				var pairs []scene.Pair
+				var updates, all []time.Duration
+				testkit.Must(b, tracker.Update(s.View()))
+				for b.Loop() {
+					for id := range uint32(s.View().Instances().Len()) {
+						if int(id)%100 >= percent {
+							continue
+						}
+						_, at, _ := s.Instance(id)
+						rows := at.Rows()
+						for a := range 3 {
+							rows[4*a+3] += 0.02 * (rng.Float64() - 0.5)
+						}
+						at, err := linear.NewTransform(rows)
+						testkit.Must(b, errors.Join(err, s.Move(id, at)))
+					}
+					testkit.Must(b, s.Tick())
+					v, start := s.View(), time.Now()
+					testkit.Must(b, tracker.Update(v))
+					updates = append(updates, time.Since(start))
+					start = time.Now()
+					pairs = scene.AppendPairs(pairs[:0], v, scene.PairFilter{})
+					all = append(all, time.Since(start))
+				}
+				slices.Sort(updates)
+				slices.Sort(all)
+				middle := func(list []time.Duration) float64 { return float64(list[len(list)/2]) }
+				b.ReportMetric(middle(updates)/float64(tracker.Len()), "update-ns/pair")
+				b.ReportMetric(middle(updates)/middle(all), "ratio")
+				b.ReportMetric(float64(tracker.Len()), "pairs")
+			})
+		}
 	}
 }

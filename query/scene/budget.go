@@ -39,6 +39,7 @@ type BudgetTracker struct {
 	Instances collide.BudgetTracker // schedule of the instances
 
 	found     []Pair
+	sorter    pairSorter
 	own, some follow.IDs // own objects, and instances, that have been searched
 }
 
@@ -84,7 +85,7 @@ func (t *BudgetTracker) Update(v linear.SceneView) error {
 	}
 	w.keepLive(0)
 	w.exclude(own, t.Filter.Exclude, 0)
-	slices.SortFunc(w.out, comparePairs)
+	t.sorter.sort(w.out)
 	t.found = slices.Compact(w.out)
 	w.release()
 	return nil
@@ -138,5 +139,5 @@ func (t *BudgetTracker) Trim() {
 	t.Own.Trim()
 	t.Instances.Trim()
 	t.found = slices.Clone(t.found)
-	t.own, t.some = follow.IDs{}, follow.IDs{}
+	t.own, t.some, t.sorter = follow.IDs{}, follow.IDs{}, pairSorter{}
 }

@@ -41,6 +41,7 @@ type Tracker struct {
 
 	links         linkSet // the current pairs
 	former, found []Pair  // pairs that may end, and that may begin, ascending
+	sorter        pairSorter
 	began, ended  []Pair
 	updates       uint64
 
@@ -81,10 +82,10 @@ func (t *Tracker) Update(v linear.SceneView) error {
 		flt.Live, flt.LiveInstances = c.Own.Bits, c.Instances.Bits
 		t.found = w.run(t.found, v, &flt)
 		t.former = t.links.appendChanged(t.former, c)
-		slices.SortFunc(t.former, comparePairs)
+		t.sorter.sort(t.former)
 	}
 	w.release()
-	slices.SortFunc(t.found, comparePairs)
+	t.sorter.sort(t.found)
 	t.compare(v)
 	for i := range t.ended {
 		t.links.remove(&t.ended[i])
@@ -231,6 +232,7 @@ func (t *Tracker) Reset() {
 func (t *Tracker) Trim() {
 	t.links.trim()
 	t.began, t.ended, t.former, t.found = slices.Clone(t.began), slices.Clone(t.ended), nil, nil
+	t.sorter = pairSorter{}
 	t.changes.Trim()
 	t.updates++
 }
