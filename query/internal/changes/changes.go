@@ -46,7 +46,8 @@ type instanceState struct {
 	update           uint64 // number of the last update that found it; 0: none
 	source           uint64 // of its part
 	generation, mask uint32
-	transform        linear.Transform
+	kind             linear.TransformKind
+	rows             [12]float64
 }
 
 // Compare compares a view with the last one.
@@ -150,39 +151,44 @@ func (c *Scene[T]) compareObject(p *Part[T], v linear.View, id uint32) {
 }
 
 // compareInstances compares the instances of a part.
+//
+// It visits them in the order of their IDs, in which the states, the transforms and the generations are adjacent.
 func (c *Scene[T]) compareInstances(p *Part[T], v linear.SceneView, top bool) {
 	instances := v.Instances()
+	most := len(p.instances)
 	for slot := range uint32(instances.Slots()) {
 		for _, id := range instances.IDs(slot) {
-			if n := int(id) + 1 - len(p.instances); n > 0 {
-				p.instances = append(p.instances, make([]instanceState, n)...)
-			}
-			inner, number, transform := v.Instance(id)
-			source := inner.Objects().Stamp().Source
-			part := c.Parts[number]
-			if part == nil {
-				part = c.visit(inner, number, source)
-			}
-			h, _ := instances.Handle(id)
-			o, _ := instances.Object(id)
-			is := instanceState{c.update, source, h.Gen, o.Mask, *transform}
-			was := &p.instances[id]
-			if p.Known && was.update == c.update-1 && (was.generation != is.generation || was.source != source) {
-				p.Reused[1].Add(id)
-				c.Renews = true
-			}
-			if was.update++; *was != is {
-				p.Moved.Add(id)
-				c.change(p, id, top)
-			} else if part.Changed {
-				c.change(p, id, top)
-			}
-			*was = is
+			most = max(most, int(id)+1)
 		}
 	}
-	for id := range p.instances { // those that have been removed
-		if p.instances[id].update == c.update-1 {
-			c.change(p, uint32(id), top)
+	p.instances = slices.Grow(p.instances, most-len(p.instances))[:most]
+	for i := range p.instances {
+		id, was := uint32(i), &p.instances[i]
+		h, ok := instances.Handle(id)
+		if !ok {
+			if was.update == c.update-1 { // it has been removed
+				c.change(p, id, top)
+			}
+			continue
+		}
+		inner, number, transform := v.Instance(id)
+		source := inner.Objects().Stamp().Source
+		part := c.Parts[number]
+		if part == nil {
+			part = c.visit(inner, number, source)
+		}
+		o, _ := instances.Object(id)
+		is := instanceState{c.update, source, h.Gen, o.Mask, transform.Kind(), transform.Rows()}
+		if p.Known && was.update == c.update-1 && (was.generation != is.generation || was.source != source) {
+			p.Reused[1].Add(id)
+			c.Renews = true
+		}
+		if was.update++; *was != is {
+			p.Moved.Add(id)
+			c.change(p, id, top)
+			*was = is
+		} else if part.Changed {
+			c.change(p, id, top)
 		}
 	}
 }
