@@ -27,7 +27,7 @@ import (
 // scene, and views of published scenes, of snapshots and of directories. The trees need no log.
 //
 // A tracker holds 4 bytes for each object in view, 48 for each instance with objects in view, 40 bytes for each ID
-// of an object of the scene and its parts, 120 for each stored instance, and the buffers of the largest update.
+// of an object of the scene and its parts, 128 for each stored instance, and the buffers of the largest update.
 // [SceneTracker.Trim] frees unused memory.
 type SceneTracker struct {
 	// Filter selects the objects that viewers can see, as in [scene.Append]. It may be changed between updates, as

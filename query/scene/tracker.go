@@ -30,7 +30,7 @@ import (
 // For a pair no further apart than the rounding margin of AppendPairs, which may or may not keep it,
 // the result may depend on the updates between.
 //
-// A tracker holds 160 to some 320 bytes for each pair, 120 for each stored instance in the scene and its
+// A tracker holds 160 to some 320 bytes for each pair, 128 for each stored instance in the scene and its
 // parts, 8 for each ID of an object, and the buffers of the largest update. [Tracker.Trim] frees unused
 // memory.
 type Tracker struct {
@@ -59,9 +59,9 @@ type Tracker struct {
 // a view of another scene ends all former pairs, too.
 //
 // The error is the one of [collide.Filter.Check]; the tracker is then unchanged. In steady state it allocates
-// nothing. It takes time proportional to the stored instances of the scene and its parts, to the objects
-// of parts that have changed, and the time of [AppendPairs] with PairFilter.LiveInstances and of sorting
-// the pairs that it finds and the former ones of the changed objects.
+// nothing. It takes time proportional to the stored instances of the scene and its parts, unless the scene is
+// unchanged ([linear.SceneView.Stamp]), to the objects of parts that have changed, and the time of [AppendPairs] with
+// PairFilter.LiveInstances and of sorting the pairs that it finds and the former ones of the changed objects.
 func (t *Tracker) Update(v linear.SceneView) error {
 	if err := t.Filter.Check(); err != nil {
 		return err

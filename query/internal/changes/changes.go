@@ -21,7 +21,8 @@ type Scene[T any] struct {
 	Parts     []*Part[T] // by number
 	Renews    bool       // an ID has been reused
 
-	update uint64 // number of this update, from 1 on
+	update uint64       // number of the last update of another state, from 1 on
+	stamp  linear.Stamp // of the last comparison
 	log    follow.Position
 	parts  map[uint64]*Part[T]
 }
@@ -52,12 +53,22 @@ type instanceState struct {
 
 // Compare compares a view with the last one.
 func (c *Scene[T]) Compare(v linear.SceneView) {
-	source := sourceOf(v)
-	c.Known, c.Source = c.Source == source && c.update > 0, source
-	c.update++
+	source, stamp := sourceOf(v), v.Stamp()
+	c.Known = c.Source == source && c.update > 0
+	same := c.Known && c.stamp == stamp
+	c.Source = source
 	c.Renews = false
 	c.Own.Reset()
 	c.Instances.Reset()
+	if same {
+		for _, p := range c.Parts {
+			p.begin()
+			p.Known, p.Changed, p.Objects = true, false, false
+		}
+		return
+	}
+	c.update++
+	c.stamp = linear.Stamp{} // until the comparison is complete
 	if c.parts == nil {
 		c.parts = map[uint64]*Part[T]{}
 	}
@@ -73,6 +84,7 @@ func (c *Scene[T]) Compare(v linear.SceneView) {
 			}
 		}
 	}
+	c.stamp = stamp
 }
 
 // sourceOf returns the identity of the scene or part of a view.
@@ -94,16 +106,21 @@ func (c *Scene[T]) visit(v linear.SceneView, number uint32, source uint64) *Part
 	c.Parts[number] = p
 	p.Known = c.Known && p.update == c.update-1
 	p.update, p.Changed, p.Objects = c.update, !p.Known, false
-	p.Moved.Reset()
-	for i := range p.Reused {
-		p.Reused[i].Reset()
-	}
+	p.begin()
 	if stamp := v.Objects().Stamp(); !p.Known || stamp != p.objects {
 		p.objects, p.Changed, p.Objects = stamp, true, true
 		c.compareObjects(p, v.Objects(), number == 0)
 	}
 	c.compareInstances(p, v, number == 0)
 	return p
+}
+
+// begin empties the lists of the part.
+func (p *Part[T]) begin() {
+	p.Moved.Reset()
+	for i := range p.Reused {
+		p.Reused[i].Reset()
+	}
 }
 
 // compareObjects compares the objects of a part, whose tree has changed.
@@ -205,7 +222,7 @@ func (c *Scene[T]) All() iter.Seq[*Part[T]] { return maps.Values(c.parts) }
 
 // Trim frees memory, and keeps the state from which the next update continues.
 func (c *Scene[T]) Trim() {
-	c.Own, c.Instances, c.Parts = follow.IDs{}, follow.IDs{}, nil
+	c.Own, c.Instances, c.Parts, c.stamp = follow.IDs{}, follow.IDs{}, nil, linear.Stamp{}
 	for _, p := range c.parts {
 		p.generations, p.instances = slices.Clone(p.generations), slices.Clone(p.instances)
 		p.Moved, p.Reused = follow.IDs{}, [2]follow.IDs{}
