@@ -1,7 +1,9 @@
 package interest_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -234,4 +237,72 @@ func sideOf(v linear.View, world soa.AABB, want int) float32 {
 		}
 	}
 	return hi
+}
+
+// A frame in which 500 viewers walk through a scene of instances: the update of a tracker, and the queries alone.
+func BenchmarkInterestScene(b *testing.B) {
+	for _, size := range [][2]int{{20, 20_000}, {1000, 100}, {10_000, 8}} {
+		rng := testkit.Rand(4)
+		world := soa.AABB{Max: [3]float32{1000, 1000, 1000}}
+		side := float32(500 / math.Cbrt(float64(size[0])))
+		objects := make([]soa.Object, size[1])
+		for i := range objects {
+			objects[i].Box = testkit.CubeAt(within(rng, soa.AABB{Max: [3]float32{side, side, side}}, 0), 0.2+rng.Float32())
+		}
+		s, err := linear.NewScene(linear.Config{})
+		testkit.Must(b, err)
+		part := plant(b, objects)
+		for range size[0] {
+			p := within(rng, world, 0)
+			at, err := linear.NewTransform([12]float64{0: 1, 3: float64(p[0]), 5: 1, 7: float64(p[1]), 10: 1, 11: float64(p[2])})
+			testkit.Must(b, err)
+			_, err = s.AddInstance(part, at, linear.InstanceOptions{})
+			testkit.Must(b, err)
+		}
+		testkit.Must(b, s.Tick())
+		v, radius := s.View(), float32(1700/math.Cbrt(float64(size[0]*size[1])))
+		at := make([][3]float32, 500)
+		for i := range at {
+			at[i] = within(rng, world, 0)
+		}
+		walk := func() {
+			for i := range at {
+				for a := range 3 {
+					at[i][a] += (rng.Float32() - 0.5) * radius / 10
+				}
+			}
+		}
+		name := fmt.Sprintf("places=%d/objects=%d", size[0], size[1])
+		b.Run(name+"/form=tracker", func(b *testing.B) {
+			tracker := interest.SceneTracker{Workers: 1}
+			for range at {
+				tracker.Add(interest.Area{})
+			}
+			for b.Loop() {
+				walk()
+				for i := range at {
+					area, err := interest.Sphere(at[i], radius, radius)
+					testkit.Must(b, errors.Join(err, tracker.Move(uint32(i), area)))
+				}
+				testkit.Must(b, tracker.Update(v))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(at)), "ns/viewer")
+		})
+		b.Run(name+"/form=query", func(b *testing.B) {
+			var found scene.Answer
+			n := 0
+			for b.Loop() {
+				walk()
+				for i := range at {
+					q, err := query.NewSphere(at[i], radius)
+					testkit.Must(b, err)
+					found.Reset()
+					scene.Append(&found, q, v, query.Filter{})
+					n += found.Len()
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(at)), "ns/viewer")
+			b.ReportMetric(float64(n)/float64(b.N*len(at)), "objects/viewer")
+		})
+	}
 }

@@ -331,9 +331,12 @@ func (p *part) emitEvents(f *frame, w *viewer) {
 // and to read it than to sort them (go test ./query/interest -run '^$' -bench InterestAll).
 const wordsEach = 8
 
+// fewIDs is the number of IDs up to which they are inserted into a sorted list.
+const fewIDs = 24
+
 // ascend sorts IDs that are all different, usually a few. The set has a bit for each, and is empty before and after.
 func ascend(ids []uint32, set []uint64) {
-	if len(ids) > 24 {
+	if len(ids) > fewIDs {
 		if len(set) > wordsEach*len(ids) {
 			slices.Sort(ids)
 		} else {

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/changes"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/query/scene"
 )
@@ -193,6 +194,7 @@ type runList struct {
 	runs []viewRun
 
 	unsorted []answerRun
+	bits     []uint64 // empty set of IDs
 }
 
 // answerRun is a run of an answer.
@@ -212,12 +214,22 @@ func (l *runList) set(a *scene.Answer) {
 	for i, r := range l.unsorted {
 		from := len(l.ids)
 		l.ids = append(l.ids, r.ids...)
-		slices.Sort(l.ids[from:])
+		l.ascend(l.ids[from:])
 		if i > 0 && r.path == l.unsorted[i-1].path {
 			panic(fmt.Sprintf("interest: two runs of the path %v", r.path))
 		}
 		l.runs = append(l.runs, viewRun{r.path, len(l.ids)})
 	}
+}
+
+// ascend sorts the IDs of a run.
+func (l *runList) ascend(ids []uint32) {
+	ends := 0
+	if len(ids) > fewIDs {
+		ends = int(slices.Max(ids)) + 1
+		l.bits = follow.Cover(l.bits, ends)
+	}
+	ascend(ids, l.bits[:(ends+63)/64])
 }
 
 // run returns the IDs of a run.
