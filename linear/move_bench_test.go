@@ -129,6 +129,32 @@ func BenchmarkMoveAll(b *testing.B) {
 	}
 }
 
+// A frame in which all objects jump: each takes the box of another one, by one MoveBatch, then a tick.
+func BenchmarkJumpAll(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
+			objects := sceneOf(b, name, n)
+			b.Run(fmt.Sprintf("scene=%s/n=%d", name, n), func(b *testing.B) {
+				tree := newTree(b, linear.Config{Workers: 1})
+				ids := insert(b, tree, objects)
+				boxes := make([]soa.AABB, n)
+				for i := range objects {
+					boxes[i] = objects[i].Box
+				}
+				r := testkit.Rand(1)
+				for b.Loop() {
+					b.StopTimer()
+					r.Shuffle(n, func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
+					b.StartTimer()
+					must(b, tree.MoveBatch(ids, boxes))
+					must(b, tree.Tick())
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+			})
+		}
+	}
+}
+
 // A step of a few movers, any objects of the tree: 1,000 boxes by MoveBatch and a Tick, timed apart. Boxes move
 // around their first positions, by a part of their size, so that nearly all stay in their packets; or on from
 // their present positions, by as much as their size. Besides the plain tree there are trees with further work

@@ -240,9 +240,9 @@ func (t *Tree) listDisplaced(slot uint32) {
 }
 
 // findDisplaced lists all displaced objects of the tree and ends bulk motion. It reads the slots whose bit is set in
-// away; objects of other slots must be in place. If away is nil, it reads all slots.
-func (t *Tree) findDisplaced(away []uint64) {
-	t.BulkMotion = false
+// away; objects of other slots must be in place. If away is nil, it reads all slots. If more than most objects are
+// displaced, it returns false soon, lists none, and leaves bulk motion as it is.
+func (t *Tree) findDisplaced(away []uint64, most int) bool {
 	t.Displaced = t.Displaced[:0]
 	s := t.Store
 	for slot, up := range s.Packets.Parents {
@@ -259,5 +259,11 @@ func (t *Tree) findDisplaced(away []uint64) {
 		if left || !t.Code.Near(placement) {
 			t.listDisplaced(uint32(slot))
 		}
+		if len(t.Displaced) > most {
+			t.Displaced = t.Displaced[:0]
+			return false
+		}
 	}
+	t.BulkMotion = false
+	return true
 }

@@ -83,7 +83,7 @@ func (t *Tree) refitOnly() {
 // endBulkIfStill ends bulk motion when most objects have stopped.
 func (t *Tree) endBulkIfStill() {
 	if t.BulkMotion && t.Config.Policy != PolicyRefit && !t.IsMajority(t.Work.Moved) {
-		t.findDisplaced(nil)
+		t.findDisplaced(nil, unlimited)
 	}
 }
 
@@ -114,8 +114,7 @@ func (t *Tree) endBulkMotion() error {
 	}
 	if t.Config.Policy == PolicyAuto && !uncut && (soon || t.hasGrown(placedGrowth)) {
 		visits := t.Visits
-		t.findDisplaced(nil)
-		few := len(t.Displaced) <= t.IDs.Len()/driftOneIn
+		few := t.findDisplaced(nil, t.IDs.Len()/driftOneIn)
 		if few && !t.needsRebuild(len(t.Displaced), true) {
 			t.BeginChange()
 			t.placeUnplaced(len(t.Displaced), 0)
@@ -198,7 +197,7 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.Outside = t.countOutside() // counted over all objects
 	}
 	if !t.BulkMotion {
-		t.findDisplaced(away)
+		t.findDisplaced(away, unlimited)
 		return nil
 	}
 	if t.Config.Policy == PolicyAuto {

@@ -176,7 +176,7 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.mapKeys(low, high)
 	t.evict()
 	if !t.BulkMotion { // in bulk motion any object may be displaced
-		t.findDisplaced(nil)
+		t.findDisplaced(nil, unlimited)
 	}
 }
 
