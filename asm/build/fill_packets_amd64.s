@@ -10,6 +10,50 @@
 	KMOVW K1, K2                         \
 	VGATHERDPS OFF(R10)(Z13*4), K2, Z
 
+// FETCHLANE prefetches the packet of the item J items after R13, and its IDs and masks. Destroys R11 and R12.
+#define FETCHLANE(J) \
+	MOVL ((J)*8)(R13), R11                        \
+	ANDL $const_itemIndex, R11                    \
+	MOVL (R14)(R11*4), R11                        \
+	SHRL $4, R11                                  \
+	LEAQ (R11)(R11*2), R12                        \
+	SHLQ $7, R12                                  \
+	SHLQ $6, R11                                  \
+	PREFETCHT0 (R10)(R12*1)                       \
+	PREFETCHT0 64(R10)(R12*1)                     \
+	PREFETCHT0 128(R10)(R12*1)                    \
+	PREFETCHT0 192(R10)(R12*1)                    \
+	PREFETCHT0 256(R10)(R12*1)                    \
+	PREFETCHT0 320(R10)(R12*1)                    \
+	MOVQ (fillArgs_from+packetColumns_Masks)(R8), R12 \
+	PREFETCHT0 (R15)(R11*1)                       \
+	PREFETCHT0 (R12)(R11*1)
+
+// FETCHAHEAD prefetches the packets of the items 32 to 47 after item AX. It continues at the label NEXT if there are
+// no such items. Destroys R13 and R15.
+#define FETCHAHEAD(NEXT) \
+	LEAL 48(AX), R11                              \
+	CMPQ R11, fillArgs_last(R8)                   \
+	JGT  NEXT                                     \
+	LEAQ (DI)(AX*8), R13                          \
+	MOVQ (fillArgs_from+packetColumns_IDs)(R8), R15 \
+	FETCHLANE(32)                                 \
+	FETCHLANE(33)                                 \
+	FETCHLANE(34)                                 \
+	FETCHLANE(35)                                 \
+	FETCHLANE(36)                                 \
+	FETCHLANE(37)                                 \
+	FETCHLANE(38)                                 \
+	FETCHLANE(39)                                 \
+	FETCHLANE(40)                                 \
+	FETCHLANE(41)                                 \
+	FETCHLANE(42)                                 \
+	FETCHLANE(43)                                 \
+	FETCHLANE(44)                                 \
+	FETCHLANE(45)                                 \
+	FETCHLANE(46)                                 \
+	FETCHLANE(47)
+
 // func fillPacketsAVX512(f *fillArgs)
 //
 // R10 source packets, R14 locations, R15 source IDs, later masks.
@@ -27,6 +71,9 @@ slot:
 	FILLITEMS512
 
 full:
+	FETCHAHEAD(gather)
+
+gather:
 	// Z8: index of each item; Z9: its location, slot<<4 | lane.
 	VMOVDQU64 (DX), Z8
 	VMOVDQU64 64(DX), Z9
@@ -180,8 +227,11 @@ slot:
 	MOVL 4(SI), BX
 	SUBL AX, BX
 	LEAQ (DI)(AX*8), DX
-	FILLSLOT256
 	MOVQ fillArgs_locations(R8), R14
+	FETCHAHEAD(fill)
+
+fill:
+	FILLSLOT256
 	VMOVD BX, X4
 	VPBROADCASTD X4, Y4
 	PLACES256(0)

@@ -281,6 +281,18 @@ func TestFillPacketsGuard(t *testing.T) {
 	})
 }
 
+// A fill prefetches so large a source: packets of items ahead, up to the last one.
+func TestFillPacketsAhead(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	testkit.EachTier(t, func(t *testing.T) {
+		kernel.EachPlace(t, []int{1, 2, 3, 4, 9}, func(t *testing.T, at kernel.Place, n int) {
+			starts, items := randomItems(rng, n, soa.Lanes, 50)
+			from := randomSource(t, rng, at, build.CachedSlots+1, 50, testkit.BoxesSmall)
+			checkFillPackets(t, at, 0, kernel.Put(t, at, starts), kernel.Put(t, at, items), from)
+		})
+	})
+}
+
 // Boxes of every kind and packets of every number of lanes.
 func TestFillLanes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
