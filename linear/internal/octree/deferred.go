@@ -268,6 +268,29 @@ func (d *Deferred) countOutside(t *Tree) {
 	})
 }
 
+// jump decides by so many moves, or by the first of these if none of them makes its object displaced.
+const jumpSamples, firstSamples = 64, 16
+
+// jump reports whether so many objects become displaced that a flush would rebuild the tree, by a sample. Then boxes
+// are written in place before the rebuild: it takes longer to list objects, and to make those pending that move far.
+func (d *Deferred) jump(t *Tree) bool {
+	n, most := d.Len(), t.IDs.Len()/rebuildOneIn
+	if t.Config.Policy != PolicyAuto || t.Config.TickBudget > 0 || n <= max(most, jumpSamples) {
+		return false
+	}
+	ids, leave := d.all(), 0
+	for k := range jumpSamples {
+		i := (k%firstSamples*(jumpSamples/firstSamples) + k/firstSamples) * n / jumpSamples
+		if slot, _ := t.Locate(ids[i]); t.leaves(slot, &t.NextBoxes(&d.To, i, i+1)[0]) {
+			leave++
+		}
+		if k == firstSamples-1 && leave == 0 {
+			return false
+		}
+	}
+	return leave*n > most*jumpSamples
+}
+
 // isWhole reports whether the moves name every object of a tree once, in the order of the bodies: see IsWhole.
 func (d *Deferred) isWhole(t *Tree) bool {
 	n := d.Len()

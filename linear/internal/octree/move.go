@@ -250,8 +250,9 @@ func (t *Tree) MakeMoves(d *Deferred) error {
 		t.refitOnly()
 	}
 	out := d.wide && t.mayLeave(d.around.Centres)
-	if (d.HasBatch() || t.Config.TickBudget == 0) && t.IsMajority(d.Len()) {
-		h := bulkMove{to: d.To, calls: d, out: out}
+	most := (d.HasBatch() || t.Config.TickBudget == 0) && t.IsMajority(d.Len())
+	if jump := !most && d.jump(t); most || jump {
+		h := bulkMove{to: d.To, calls: d, out: out, jump: jump}
 		if !d.isWhole(t) {
 			h.index = t.indexOf(d)
 		}

@@ -17,6 +17,7 @@ type bulkMove struct {
 	index []uint32  // 1 + index in the batch by ID; nil: all move, each to the entry at its ID, or in memory order
 	to    Bodies
 	out   bool // some centres may be outside the world, and must be counted
+	jump  bool // many become displaced: the tree is rebuilt
 }
 
 // rowsStride is the number of slots whose rows of an index are made at a time.

@@ -200,13 +200,20 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.findDisplaced(away, unlimited)
 		return nil
 	}
-	if t.Config.Policy == PolicyAuto {
-		// Queries may follow before the next tick, or the program may never call Tick.
-		if err := t.endBulkMotion(); !errors.Is(err, soa.ErrFull) {
-			return err
-		}
+	if t.Config.Policy != PolicyAuto {
+		return nil
 	}
-	return nil
+	// Queries may follow before the next tick, or the program may never call Tick.
+	var err error
+	if h.jump {
+		err = t.renew()
+	} else {
+		err = t.endBulkMotion()
+	}
+	if errors.Is(err, soa.ErrFull) {
+		return nil
+	}
+	return err
 }
 
 // names returns the IDs of the batch.

@@ -111,3 +111,55 @@ func TestMovesOfFewLeft(t *testing.T) {
 		}
 	}
 }
+
+// If one object in five is displaced at once, one rebuild places them all, and none becomes pending before. It does not
+// if they are fewer, stay in their packets, or the tree has a tick budget or another policy.
+func TestManyJump(t *testing.T) {
+	const n = 10_000
+	objects := testkit.SceneByName(t, "uniform").Make(n, testkit.Seed(t))
+	for _, test := range []struct {
+		cfg         Config
+		oneIn       int
+		near, balls bool
+		rebuilt     bool
+	}{
+		{oneIn: 5, rebuilt: true},
+		{oneIn: 5, rebuilt: true, balls: true},
+		{oneIn: 5, rebuilt: true, cfg: Config{Frozen: true}},
+		{oneIn: 10},
+		{oneIn: 5, near: true},
+		{oneIn: 5, cfg: Config{TickBudget: n}},
+		{oneIn: 5, cfg: Config{Policy: PolicyIncremental}},
+	} {
+		r := testkit.Rand(testkit.Seed(t))
+		tree := newTestTree(t, test.cfg)
+		insertAll(t, tree, objects)
+		testkit.Must(t, tree.EndFrame())
+		var ids []uint32
+		var to Bodies
+		for i := r.IntN(test.oneIn); i < n; i += test.oneIn {
+			b := objects[r.IntN(n)].Box
+			if test.near {
+				b = objects[i].Box
+			}
+			ids = append(ids, uint32(i))
+			if c := b.Center(); test.balls && i >= n/2 {
+				to.Spheres = append(to.Spheres, [4]float32{c[0], c[1], c[2], 0.1})
+			} else {
+				to.Boxes = append(to.Boxes, b)
+			}
+		}
+		tree.BeginChange()
+		d := new(Deferred)
+		m, bad := d.AddBatch(tree, ids, &to, false)
+		if bad >= 0 {
+			t.Fatalf("body %d is invalid", bad)
+		}
+		tree.CountMoves(ids, &to, m)
+		testkit.Must(t, tree.MakeMoves(d))
+		if tree.Work.Rebuilt == n != test.rebuilt || tree.Pending > 0 != !(test.rebuilt || test.near) {
+			t.Errorf("%+v: %d objects rebuilt, %d pending", test, tree.Work.Rebuilt, tree.Pending)
+		}
+		check(t, tree)
+	}
+}
