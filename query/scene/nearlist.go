@@ -2,16 +2,25 @@ package scene
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/query"
 )
 
-// nearList is the list of the k nearest objects so far.
+// nearList is the list of the k nearest objects so far. Up to sortedMost it is ascending. A longer one is in the order
+// of the offers, which is ascending within a part, until it is full; then it is a heap unless it is ascending.
 type nearList struct {
-	k     int
-	best  []near // ascending if k is at most sortedMost; otherwise, when there are k, a heap with the largest on top
-	paths []nearPath
+	k         int
+	best      []near
+	heap      bool // best is a heap with the largest on top
+	ascending bool // best is ascending
+	paths     []nearPath
+
+	keys   []uint64
+	former []near
+	radix  radix.Scratch
 }
 
 // sortedMost is the largest k for which inserting into a sorted list is faster than a heap and a sort at the end.
@@ -58,17 +67,20 @@ func (m *nearMeasure) below(d2 float32) float32 { return m.lower(query.Neighbor{
 // lowOf returns the lower bound of the distance of an object of a squared distance in the part.
 func (m *nearMeasure) lowOf(d2 float32) float32 { return max(m.below(d2), m.low) }
 
-func (w *nearList) reset(k int) { w.k, w.best, w.paths = k, w.best[:0], w.paths[:0] }
+func (w *nearList) reset(k int) {
+	w.k, w.best, w.paths = k, w.best[:0], w.paths[:0]
+	w.heap, w.ascending = false, true
+}
 
 // full reports whether there are k objects.
 func (w *nearList) full() bool { return len(w.best) == w.k }
 
 // worst returns the k-th object of a full list.
 func (w *nearList) worst() *near {
-	if w.k <= sortedMost {
-		return &w.best[w.k-1]
+	if w.heap {
+		return &w.best[0]
 	}
-	return &w.best[0]
+	return &w.best[w.k-1]
 }
 
 func (w *nearList) compare(n, m *near) int {
@@ -111,16 +123,24 @@ func (w *nearList) offer(n near) {
 
 func (w *nearList) offerToHeap(n *near) {
 	if len(w.best) == w.k {
-		if w.before(n, &w.best[0]) {
-			w.best[0] = *n
-			w.sink(0)
+		if !w.before(n, w.worst()) {
+			return
 		}
+		if !w.heap { // ascending: the reverse is a heap
+			slices.Reverse(w.best)
+			w.heap, w.ascending = true, false
+		}
+		w.best[0] = *n
+		w.sink(0)
 		return
 	}
-	if w.best = append(w.best, *n); len(w.best) == w.k {
+	last := len(w.best) - 1
+	w.ascending = w.ascending && (last < 0 || w.before(&w.best[last], n))
+	if w.best = append(w.best, *n); len(w.best) == w.k && !w.ascending {
 		for i := len(w.best)/2 - 1; i >= 0; i-- {
 			w.sink(i)
 		}
+		w.heap = true
 	}
 }
 
@@ -144,10 +164,31 @@ func (w *nearList) sink(i int) {
 
 // sorted returns the objects in their order.
 func (w *nearList) sorted() []near {
-	if w.k > sortedMost {
-		slices.SortFunc(w.best, func(a, b near) int { return w.compare(&a, &b) })
+	if !w.ascending {
+		w.sort()
 	}
 	return w.best
+}
+
+// sort sorts the list by radix of the distances, and objects of the same distance by comparison.
+func (w *nearList) sort() {
+	w.keys = w.keys[:0]
+	for i := range w.best {
+		w.keys = append(w.keys, uint64(math.Float32bits(w.best[i].dist+0))<<31) // -0 + 0 is 0
+	}
+	items, _ := w.radix.Order(w.keys, radix.Options{}) // fails only if it is cancelled
+	w.former = append(w.former[:0], w.best...)
+	for i, item := range items {
+		w.best[i] = w.former[radix.Index(item)]
+	}
+	for first, k := 0, 1; k <= len(w.best); k++ {
+		if k == len(w.best) || w.best[k].dist != w.best[first].dist {
+			if k-first > 1 {
+				slices.SortFunc(w.best[first:k], func(a, b near) int { return w.compare(&a, &b) })
+			}
+			first = k
+		}
+	}
 }
 
 // neighbor returns the neighbour of an object in the list.

@@ -59,3 +59,38 @@ func TestSort(t *testing.T) {
 		s.sort(pairs)
 	})
 }
+
+// A list of the nearest keeps the first k of any offers, in their order: of one part, which ascend, of several, and of
+// many at the same distance.
+func TestNearList(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var w nearList
+	for _, k := range []int{1, 2, sortedMost - 1, sortedMost, sortedMost + 1, 100, 500} {
+		for _, n := range []int{0, 1, k - 1, k, k + 1, 2 * k, 3 * k} {
+			for _, parts := range []int{1, 2, 7} {
+				for _, distances := range []int{2, 50, 1 << 30} {
+					w.reset(k)
+					offers := make([]near, n)
+					for i := range offers {
+						offers[i] = near{float32(rng.IntN(distances)), 1, uint32(i), uint32(i), uint32(i * parts / n)}
+					}
+					for i := range parts {
+						w.paths = append(w.paths, nearPath{path: PathOf(uint32(100 - i))})
+						from, to := (i*n+parts-1)/parts, ((i+1)*n+parts-1)/parts
+						slices.SortFunc(offers[from:to], func(a, b near) int { return w.compare(&a, &b) })
+					}
+					want := slices.Clone(offers)
+					slices.SortFunc(want, func(a, b near) int { return w.compare(&a, &b) })
+					for i := range offers {
+						if w.offer(offers[i]); w.full() && *w.worst() != slices.MaxFunc(w.best, func(a, b near) int { return w.compare(&a, &b) }) {
+							t.Fatalf("k=%d: the worst is %v", k, *w.worst())
+						}
+					}
+					if got := w.sorted(); !slices.Equal(got, want[:min(k, n)]) {
+						t.Fatalf("k=%d, %d offers of %d parts at %d distances: %v, want %v", k, n, parts, distances, got, want[:min(k, n)])
+					}
+				}
+			}
+		}
+	}
+}
