@@ -239,7 +239,8 @@ func sideOf(v linear.View, world soa.AABB, want int) float32 {
 	return hi
 }
 
-// A frame in which 500 viewers walk through a scene of instances: the update of a tracker, and the queries alone.
+// A frame in which 500 viewers walk through a scene of instances, or rest while an instance moves: the update of a
+// tracker, and the queries alone.
 func BenchmarkInterestScene(b *testing.B) {
 	for _, size := range [][2]int{{20, 20_000}, {1000, 100}, {10_000, 8}} {
 		rng := testkit.Rand(4)
@@ -288,6 +289,25 @@ func BenchmarkInterestScene(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(at)), "ns/viewer")
 		})
+		b.Run(name+"/form=rest", func(b *testing.B) {
+			tracker := interest.SceneTracker{Workers: 1}
+			for i := range at {
+				area, err := interest.Sphere(at[i], radius, radius)
+				testkit.Must(b, err)
+				tracker.Add(area)
+			}
+			for b.Loop() {
+				b.StopTimer()
+				p := within(rng, world, 0)
+				to, err := linear.NewTransform([12]float64{0: 1, 3: float64(p[0]), 5: 1, 7: float64(p[1]), 10: 1, 11: float64(p[2])})
+				testkit.Must(b, errors.Join(err, s.Move(0, to), s.Tick()))
+				now := s.View()
+				b.StartTimer()
+				testkit.Must(b, tracker.Update(now))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(at)), "ns/viewer")
+		})
+		v = s.View()
 		b.Run(name+"/form=query", func(b *testing.B) {
 			var found scene.Answer
 			n := 0

@@ -108,7 +108,8 @@
 // A SceneTracker identifies an object by a path and an ID, and keeps each view as ascending IDs in runs by path. It
 // compares the instances of the scene and of each part with those of the last update, and has a copy of the
 // objects of each part, as above. It queries the scene for each area, except for unmoved areas if nothing has
-// changed, sorts the result, and merges it with the view.
+// changed, and for unmoved spheres and boxes if the few own objects and instances that have changed are neither in view
+// nor in the area. It sorts the result, and merges it with the view.
 //
 // # Sources
 //

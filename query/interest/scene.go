@@ -45,6 +45,9 @@ type SceneTracker struct {
 	world changes.Scene[objects]
 	stamp linear.Stamp // of the view of the last update
 	frame frame        // of the last update
+
+	changes batch // own objects and instances that have changed
+	builder builder
 }
 
 // Add adds a viewer and returns its number. The contract is that of [Tracker.Add].
@@ -75,8 +78,9 @@ func (t *SceneTracker) Len() int { return t.live }
 // the rounding margin of a query, which may or may not find it, they may depend on the updates between.
 //
 // An update compares the stored instances of the scene and its parts, and the objects of the parts that have changed:
-// by their logs, or all of them. It queries the scene for each area, except for unmoved areas if nothing has changed.
-// It sorts the found objects of each instance.
+// by their logs, or all of them. It queries the scene for each area, except for unmoved areas if nothing has changed,
+// and for unmoved spheres and boxes if few own objects and instances have, none of them in view or in the area. It
+// sorts the found objects of each instance.
 //
 // The error is the error of a filter that is out of range; the tracker is then unchanged. In steady state it allocates
 // only to start more than one worker.
@@ -102,15 +106,41 @@ func (t *SceneTracker) Update(v linear.SceneView) error {
 		}
 	}
 	f.renewed = !w.Known
-	f.few = !f.renewed && !w.Parts[0].Changed && sameFilter(&t.Filter, &last.filter)
+	if !f.renewed && sameFilter(&t.Filter, &last.filter) {
+		f.few = !w.Parts[0].Changed
+		t.listChanges(f)
+	}
 	for _, p := range t.parts {
 		p.objects = p.objects[:0]
 	}
 	t.share(f, (*part).updateSceneViewer)
 	t.collect()
-	f.scene, f.world, f.draw = linear.SceneView{}, nil, nil
+	f.scene, f.world, f.changed, f.draw = linear.SceneView{}, nil, nil, nil
 	w.Source, t.stamp = source, stamp
 	return nil
+}
+
+// changesEach is the number of changed own objects and instances for each viewer up to which they are listed.
+const changesEach = 16
+
+// listChanges makes the store of the boxes of changed own objects and instances, unless there are too many, or an
+// instance may have outgrown its box. Removed ones have none.
+func (t *SceneTracker) listChanges(f *frame) {
+	own, instances, v := t.world.Own.List, t.world.Instances.List, f.scene
+	if len(own)+len(instances) > changesEach*t.live || len(v.Outgrown()) > 0 {
+		return
+	}
+	h := &t.changes
+	h.reset()
+	for i, of := range [2]linear.View{v.Objects(), v.Instances()} {
+		for _, id := range [2][]uint32{own, instances}[i] {
+			if o, ok := of.Object(id); ok {
+				h.list = append(h.list, member{box: o.Box, mask: 1, id: id})
+			}
+		}
+	}
+	t.builder.fill(h, v.Objects().Store())
+	f.changed = &h.store
 }
 
 // Changed returns the viewers with events in the last update, in ascending order. The slice is valid until the next
@@ -176,6 +206,7 @@ func (t *SceneTracker) InView(viewerID uint32) iter.Seq[scene.Object] {
 // instances, and to the IDs of the objects.
 func (t *SceneTracker) Trim() {
 	t.registry.trim()
+	t.changes, t.builder = batch{}, builder{}
 	for p := range t.world.All() {
 		p.State.trim()
 	}

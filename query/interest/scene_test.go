@@ -1,7 +1,6 @@
 package interest_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -417,42 +416,5 @@ func TestSceneTrackerSteady(t *testing.T) {
 	}
 	if tracker.Entered(1000) != nil || len(slices.Collect(tracker.InView(1000))) > 0 {
 		t.Error("an unknown viewer has objects in view")
-	}
-}
-
-// The objects of an instance ascend, few and many, also where their IDs are far apart.
-func TestSceneManyOfInstance(t *testing.T) {
-	for _, n := range []int{1, 24, 25, 300} {
-		for _, every := range []int{1, 1000} {
-			tree := new(linear.Tree)
-			objects := testkit.SceneByName(t, "uniform").Make(n*every, 1)
-			for i := range objects {
-				objects[i].Mask = 1
-				if i%every == every/2 {
-					objects[i].Mask = 2
-				}
-			}
-			_, err := tree.InsertBatch(nil, objects)
-			testkit.Must(t, err)
-			s, err := linear.NewScene(linear.Config{})
-			testkit.Must(t, err)
-			id, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{})
-			testkit.Must(t, errors.Join(err, s.Tick()))
-			area, err := interest.Sphere([3]float32{}, 1e6, 1e6)
-			testkit.Must(t, err)
-			tracker := interest.SceneTracker{Filter: query.Filter{Mask: 2}}
-			if every == 1 {
-				tracker.Filter.Mask = 3
-			}
-			viewer := tracker.Add(area)
-			testkit.Must(t, tracker.Update(s.View()))
-			var want []scene.Object
-			for i := every / 2; i < len(objects); i += every {
-				want = append(want, scene.Object{Path: scene.PathOf(id), ID: uint32(i)})
-			}
-			if got := tracker.Entered(viewer); !slices.Equal(got, want) {
-				t.Errorf("%d of %d objects: entered %v, want %v", n, n*every, got, want)
-			}
-		}
 	}
 }

@@ -1,8 +1,11 @@
 package interest
 
 import (
+	"slices"
+
 	"github.com/zoctree/zoctree/query/internal/changes"
 	"github.com/zoctree/zoctree/query/internal/follow"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/scene"
 )
 
@@ -12,6 +15,7 @@ type scenePart struct {
 	answers []scene.Answer // visible objects, by viewer, and those of earlier updates
 	seeing  int            // number of answers in use
 
+	hits               []uint32 // changed objects and instances in the area
 	answer             scene.Answer
 	outer, inner, view runList
 	entered            []scene.Object
@@ -29,7 +33,7 @@ func (p *part) updateSceneViewer(f *frame, w *viewer) {
 		}
 		w.view, w.runs = w.view[:0], w.runs[:0]
 	}
-	if !w.asked || !f.few || w.area.kind == sights || w.area.kind == frusta && f.rescaled {
+	if (!w.asked || !f.few || w.area.kind == sights || w.area.kind == frusta && f.rescaled) && !p.isUnaffected(f, w) {
 		p.askScene(f, w)
 	}
 	w.asked = true
@@ -40,6 +44,27 @@ func (p *part) updateSceneViewer(f *frame, w *viewer) {
 	w.events.touched = len(s.objects)
 	s.objects = append(s.objects, s.touched...)
 	w.events.end = len(s.objects)
+}
+
+// isUnaffected reports that the area has not moved, and no changed object or instance was in view or is in the area.
+func (p *part) isUnaffected(f *frame, w *viewer) bool {
+	if f.changed == nil || !w.asked || w.area.kind != boxes && w.area.kind != spheres {
+		return false
+	}
+	from := 0
+	for _, r := range w.runs {
+		if r.path.Len() > 0 {
+			if follow.Has(f.world.Instances.Bits, r.path.At(0)) {
+				return false
+			}
+		} else if slices.ContainsFunc(w.view[from:r.end], func(id uint32) bool { return follow.Has(f.world.Own.Bits, id) }) {
+			return false
+		}
+		from = r.end
+	}
+	s := &p.scenePart
+	s.hits = w.area.append(s.hits[:0], f.changed, leave, &walk.Everything)
+	return len(s.hits) == 0
 }
 
 // askScene queries the scene for all objects in view, and compares them with the view.

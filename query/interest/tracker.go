@@ -75,8 +75,10 @@ type frame struct {
 
 	near, extent [3]float32
 
-	scene linear.SceneView // of a SceneTracker
-	world *changes.Scene[objects]
+	// Of a SceneTracker
+	scene   linear.SceneView
+	world   *changes.Scene[objects]
+	changed *soa.Store // boxes of the changed own objects and instances; nil if there are too many
 }
 
 // Unmoved areas test dirty objects only if at most one object in fewOneIn is dirty, or at most fewMin objects
