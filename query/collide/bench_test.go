@@ -18,15 +18,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame in which one object of 100 moves and jumps, then an update of a tracker with a budget, and in
-// turns all pairs from scratch: ratio is the quotient of the medians. At budget=all each update checks all
+// A frame in which one object of 100 jumps, or all objects drift, then an update of a tracker with a budget, and
+// in turns all pairs from scratch: ratio is the quotient of the medians. At budget=all each update checks all
 // objects one by one; ns/unit is the time of a packet.
 func BenchmarkBudgetTracker(b *testing.B) {
 	for _, n := range micro.Sizes(10_000, 100_000) {
-		for _, budget := range []int{1000, 10_000, math.MaxInt} {
-			name := fmt.Sprint(budget)
+		for _, budget := range []int{1000, 10_000, math.MaxInt, 1} {
+			name, drift := fmt.Sprint(budget), budget == 1
 			if budget == math.MaxInt {
 				name = "all"
+			} else if drift {
+				name += "/drift"
 			}
 			b.Run(fmt.Sprintf("n=%d/budget=%s", n, name), func(b *testing.B) {
 				objects := testkit.SceneByName(b, "uniform").Make(n, 1)
@@ -41,9 +43,16 @@ func BenchmarkBudgetTracker(b *testing.B) {
 				var updates, all []time.Duration
 				units := 0
 				ids, boxes := make([]uint32, n/100), make([]soa.AABB, n/100)
+				if drift {
+					ids, boxes = make([]uint32, n), make([]soa.AABB, n)
+				}
 				for b.Loop() {
 					for i := range ids {
-						ids[i], boxes[i] = uint32(rng.IntN(n)), objects[rng.IntN(n)].Box
+						if ids[i], boxes[i] = uint32(rng.IntN(n)), objects[rng.IntN(n)].Box; drift {
+							box, d := &objects[i].Box, 0.02*(rng.Float32()-0.5)
+							box.Min[0], box.Max[0] = box.Min[0]+d, box.Max[0]+d
+							ids[i], boxes[i] = uint32(i), *box
+						}
 					}
 					testkit.Must(b, errors.Join(tree.MoveBatch(ids, boxes), tree.Tick()))
 					v, start := tree.View(), time.Now()

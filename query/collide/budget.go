@@ -140,7 +140,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	if ok && !renewed {
 		w.readLog(v, changes)
 	} else {
-		w.readAll(v)
+		w.readAll(v, renewed)
 	}
 	w.log.Advance(s.Log)
 	w.keys = w.keys[:0]

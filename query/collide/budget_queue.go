@@ -25,7 +25,6 @@ type turn struct {
 	born  uint64 // generation of the ID: the number of the change that inserted the object
 	class uint8
 	live  bool
-	mark  bool // set during readAll if the view holds the object
 }
 
 // entry is an entry of a priority queue. It is stale, and dropped when popped, if it differs from
@@ -315,24 +314,24 @@ func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 	}
 }
 
-// readAll reads all objects.
-func (w *BudgetTracker) readAll(v linear.View) {
-	s := v.Store()
+// readAll reads all objects, in the order of their IDs, in which the turns are adjacent. If the rules are renewed, it
+// also schedules them again.
+func (w *BudgetTracker) readAll(v linear.View, renewed bool) {
+	s, places := v.Store(), v.Locator(&w.places)
 	p := &s.Packets
-	for slot := range p.Counts {
-		for lane := range int(p.Counts[slot]) {
-			id := p.IDs[slot][lane]
-			w.addPair(id, p.MaskAt(uint32(slot), lane), p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
-			w.schedule(id) // the rules may have changed
-			w.queue.turns[id].mark = true
+	for i := range w.queue.turns {
+		id := uint32(i)
+		slot, lane, ok := places.Locate(id)
+		if !ok {
+			if w.queue.turns[id].live {
+				w.removeObject(id)
+			}
+			continue
 		}
-	}
-	for id := range w.queue.turns {
-		t := &w.queue.turns[id]
-		if t.live && !t.mark {
-			w.removeObject(uint32(id))
+		w.addPair(id, p.MaskAt(slot, lane), p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
+		if renewed {
+			w.schedule(id)
 		}
-		t.mark = false
 	}
 }
 

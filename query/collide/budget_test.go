@@ -426,3 +426,18 @@ func TestBudgetTrimmed(t *testing.T) {
 		t.Errorf("asked %d, %d pairs: want 40 that meet nothing", len(w.Checked()), len(w.Found()))
 	}
 }
+
+// A shorter period counts from the next update on, also for objects whose class stays the same.
+func TestBudgetTrackerNewPeriod(t *testing.T) {
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, []soa.Object{{Box: testkit.Cube(0, 0, 0, 1)}, {Box: testkit.Cube(1, 0, 0, 1)}})
+	tracker := collide.BudgetTracker{Budget: 10, Classes: []collide.Class{{Period: 100, Hidden: 100}}}
+	for frame, want := range []int{1, 0, 0, 1, 1} {
+		if frame == 3 {
+			tracker.Classes[0].Period = 1
+		}
+		if testkit.Must(t, tracker.Update(tree.View())); len(tracker.Found()) != want {
+			t.Errorf("frame %d: %v found, want %d pairs", frame, tracker.Found(), want)
+		}
+	}
+}
