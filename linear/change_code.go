@@ -359,8 +359,18 @@ func (r *reader) byte() byte {
 	return x
 }
 
-func (r *reader) flag() bool          { return r.byte() != 0 }
-func (r *reader) float() float32      { return math.Float32frombits(r.word()) }
-func (r *reader) point() [3]float32   { return [3]float32{r.float(), r.float(), r.float()} }
-func (r *reader) sphere() [4]float32  { return [4]float32{r.float(), r.float(), r.float(), r.float()} }
-func (r *reader) box() (box soa.AABB) { return soa.AABB{Min: r.point(), Max: r.point()} }
+func (r *reader) flag() bool         { return r.byte() != 0 }
+func (r *reader) float() float32     { return math.Float32frombits(r.word()) }
+func (r *reader) point() [3]float32  { return [3]float32{r.float(), r.float(), r.float()} }
+func (r *reader) sphere() [4]float32 { return [4]float32{r.float(), r.float(), r.float(), r.float()} }
+
+// box reads a box with one check of the length.
+func (r *reader) box() (box soa.AABB) {
+	b := (*[24]byte)(r.body)
+	r.body = r.body[len(b):]
+	for a := range 3 {
+		box.Min[a] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*a:]))
+		box.Max[a] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*a+12:]))
+	}
+	return box
+}

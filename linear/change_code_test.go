@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -327,4 +328,24 @@ func FuzzBatch(f *testing.F) {
 			t.Fatalf("error %v, then %v, or another tree", err, again)
 		}
 	})
+}
+
+// A batch of single moves as bytes: encoded, and decoded.
+func BenchmarkBatchBinary(b *testing.B) {
+	objects := testkit.SceneByName(b, "uniform").Make(10_000, 1)
+	var batch, back linear.Batch
+	for i := range objects {
+		batch.Move(uint32(i), objects[i].Box)
+	}
+	data, err := batch.AppendBinary(nil)
+	testkit.Must(b, err)
+	for name, run := range map[string]func(){
+		"encode": func() { data, err = batch.AppendBinary(data[:0]) },
+		"decode": func() { err = back.UnmarshalBinary(data) },
+	} {
+		b.Run("op="+name, func(b *testing.B) {
+			micro.Measure(b, micro.Kernel{Items: len(objects), Item: "move", Bytes: len(data), Run: run})
+			testkit.Must(b, err)
+		})
+	}
 }
