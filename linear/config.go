@@ -117,16 +117,17 @@ type Config struct {
 	//     frame have placed more than twice the budget, a tick takes longer. It then places as many
 	//     objects as these calls have moved or put in grafts, up to the budget.
 	//   - Changes do not rebuild a tree of more objects than the budget and than 224, except with [PolicyAuto] a call
-	//     that inserts more than one in 8 objects, or moves three in ten so that queries visit a fifth more. Such
-	//     moves of several calls are applied by the call that completes three in ten, not by a read. The first
-	//     objects are built, and a tree whose columns cannot grow is rebuilt. All these builds fill packets along
-	//     the curve, and ticks partition them ([CutAuto]). [Tree.Flush] finishes everything that is pending, displaced
-	//     or grafted, if necessary by a rebuild.
+	//     that inserts more than one in 8 objects, or places more than one in 12 when grafts are full, or moves three
+	//     in ten so that queries visit a fifth more. Such moves of several calls are applied by the call that
+	//     completes three in ten, not by a read. The first objects are built, and a tree whose columns cannot grow is
+	//     rebuilt. All these builds fill packets along the curve, and ticks partition them ([CutAuto]). [Tree.Flush]
+	//     finishes everything that is pending, displaced or grafted, if necessary by a rebuild.
 	//
 	// Queries find all objects at any time; they visit grafts as well as the rest of the tree. Grafts hold up to one
-	// in 8 objects: when more arrive than ticks can place, the calls place their objects themselves. A tick may still
-	// visit all packets when the world grows or shrinks, or when most objects stop moving, and columns that grow are
-	// copied. A tree that most objects have left keeps its memory until Rebuild or [Tree.Trim].
+	// in 8 objects: when more arrive than ticks can place, the calls place their objects themselves, or rebuild the
+	// tree if they have that many. A tick may still visit all packets when the world grows or shrinks, or when most
+	// objects stop moving, and columns that grow are copied. A tree that most objects have left keeps its memory until
+	// Rebuild or [Tree.Trim].
 	//
 	// A tenth of the objects that move in a frame is a good first value. Raise it if [Stats.Displaced] or
 	// [Stats.Grafted] increases from frame to frame.

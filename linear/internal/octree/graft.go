@@ -130,6 +130,10 @@ func (t *Tree) firstGraft() (cell uint32, ok bool) {
 // graftedOneIn is the largest share of objects, one in so many, in grafts.
 const graftedOneIn = 8
 
+// fullOneIn is the share of objects, one in so many, from which a call rebuilds the tree if grafts have no room for its
+// objects: it costs as much as placing them, and places those in grafts, too.
+const fullOneIn = 12
+
 // graftMin is the maximum number of pending objects before they become a graft. Queries scan pending objects one by
 // one, and grafts of few objects are absorbed often.
 const graftMin = 128
@@ -165,6 +169,9 @@ func (t *Tree) graft() error {
 		return nil
 	}
 	if t.Pending+t.Grafted > t.IDs.Len()/graftedOneIn || !s.Nodes.Fits(2*leaves+soa.Fan) || !t.fitsNodes(leaves) {
+		if t.Config.Policy == PolicyAuto && t.Pending > t.IDs.Len()/fullOneIn {
+			return t.renew()
+		}
 		t.placeUnplaced(0, 0)
 		return nil
 	}
