@@ -358,6 +358,24 @@ TEXT ·reducePacketsAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), CX
 
 reducepacket:
+	// Prefetch the packet of the slot eight on, and its masks.
+	CMPQ CX, $8
+	JLE  reduce
+	MOVL 32(SI), R9
+	LEAQ (R9)(R9*2), R12
+	SHLQ $7, R12
+	ADDQ packetColumns_Bounds(R8), R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	PREFETCHT0 128(R12)
+	PREFETCHT0 192(R12)
+	PREFETCHT0 256(R12)
+	PREFETCHT0 320(R12)
+	SHLQ $6, R9
+	ADDQ packetColumns_Masks(R8), R9
+	PREFETCHT0 (R9)
+
+reduce:
 	MOVL (SI), R9
 	LEAQ (R9)(R9*2), R12
 	SHLQ $7, R12
