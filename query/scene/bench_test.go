@@ -275,3 +275,35 @@ func BenchmarkTracker(b *testing.B) {
 		}
 	}
 }
+
+// The impacts of crates that all move, each of which overlaps some others: first the pairs.
+func BenchmarkImpacts(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		rng := testkit.Rand(1)
+		s, side := newScene(b), 2.5*math.Cbrt(float64(n))
+		crate := trees.Plant(b, []soa.Object{{Box: testkit.Cube(0, 0, 0, 1), Mask: 1}}, false)
+		var motions linear.Column[[3]float32]
+		for range n {
+			id := place(b, s, crate, translation(b, rng.Float64()*side, rng.Float64()*side, rng.Float64()*side), linear.InstanceOptions{})
+			motions.Set(id, [3]float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5})
+		}
+		testkit.Must(b, s.Tick())
+		v := s.View()
+		b.Run(fmt.Sprintf("n=%d/op=pairs", n), func(b *testing.B) {
+			var pairs []scene.Pair
+			for b.Loop() {
+				pairs = scene.AppendPairs(pairs[:0], v, scene.PairFilter{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/instance")
+			b.ReportMetric(float64(len(pairs)), "pairs")
+		})
+		b.Run(fmt.Sprintf("n=%d/op=impacts", n), func(b *testing.B) {
+			var impacts []scene.Impact
+			for b.Loop() {
+				impacts = scene.AppendImpacts(impacts[:0], v, &motions, nil, scene.PairFilter{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/instance")
+			b.ReportMetric(float64(len(impacts)), "impacts")
+		})
+	}
+}

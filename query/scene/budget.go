@@ -125,7 +125,7 @@ func (t *BudgetTracker) withInstances(w *join, own, instances linear.View, outgr
 	w.pairs = append(w.pairs[:0], t.Instances.Found()...)
 	w.instancePairs(outgrown)
 	if len(outgrown) > 0 {
-		w.grown(own, instances, outgrown)
+		w.grownPairs(own, instances, outgrown)
 	}
 }
 

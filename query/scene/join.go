@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"sync"
@@ -40,17 +39,11 @@ type join struct {
 	pairs   []collide.Pair
 	marks   []uint64 // instances that overlap own objects
 	awake   []bool   // parts that pass the instance masks
-	sweep   []swept
+	grown   grownList
 	once    []Pair
 	ends    []int // ends of the pairs of parts in once
 	prefix  Path
 	step    stepSearch
-}
-
-// swept is an instance that may have outgrown its box, and the box that it needs, grown by the distance.
-type swept struct {
-	id  uint32
-	box soa.AABB
 }
 
 var joins = sync.Pool{New: func() any { return new(join) }}
@@ -229,7 +222,7 @@ func (w *join) withInstances(own, instances linear.View, outgrown []uint32) {
 	w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), w.instanceFilter())
 	w.instancePairs(outgrown)
 	if len(outgrown) > 0 {
-		w.grown(own, instances, outgrown)
+		w.grownPairs(own, instances, outgrown)
 	}
 }
 
@@ -332,52 +325,4 @@ func (w *join) enter(outer *pairSide, id uint32) *pairSide {
 	}
 	w.depth++
 	return s
-}
-
-// grown finds the pairs of instances that may have outgrown their boxes: by the boxes that they
-// need, in the order of these along x.
-func (w *join) grown(own, instances linear.View, outgrown []uint32) {
-	w.sweep = w.sweep[:0]
-	for _, id := range outgrown {
-		if o, _ := instances.Object(id); w.gate.Mask != 0 && o.Mask&w.gate.Mask == 0 {
-			continue
-		}
-		s := w.enter(&w.whole, id)
-		if s == nil {
-			continue
-		}
-		var image cell
-		s.setImage(&image, &s.all)
-		box := image.box()
-		if w.step.on {
-			box = sweptBox(box, s.move)
-		}
-		w.sweep = append(w.sweep, swept{id, w.near(box)})
-		w.depth--
-		if own.Len() > 0 {
-			w.beside(id)
-		}
-	}
-	slices.SortFunc(w.sweep, func(a, b swept) int {
-		if c := cmp.Compare(a.box.Min[0], b.box.Min[0]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.id, b.id)
-	})
-	for i := range w.sweep {
-		s := &w.sweep[i]
-		from := len(w.ids)
-		w.ids = boxQuery(&s.box).Append(w.ids, instances, w.gate)
-		for k := from; k < len(w.ids); k++ {
-			if !contains(outgrown, w.ids[k]) {
-				w.two(s.id, w.ids[k])
-			}
-		}
-		w.ids = w.ids[:from]
-		for k := i + 1; k < len(w.sweep) && w.sweep[k].box.Min[0] <= s.box.Max[0]; k++ {
-			if s.box.Overlaps(w.sweep[k].box) {
-				w.two(s.id, w.sweep[k].id)
-			}
-		}
-	}
 }

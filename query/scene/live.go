@@ -99,7 +99,7 @@ func (w *join) liveInstances(own, instances linear.View, outgrown []uint32) {
 		w.instancePairs(outgrown)
 	}
 	if len(outgrown) > 0 {
-		w.grown(own, instances, outgrown)
+		w.grownPairs(own, instances, outgrown)
 	}
 }
 
