@@ -380,3 +380,22 @@ func BenchmarkPairsNear(b *testing.B) {
 	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
 	b.ReportMetric(float64(len(near))/float64(len(points)), "pairs/point")
 }
+
+// All pairs of a few live objects, spread over the tree.
+func BenchmarkPairsLive(b *testing.B) {
+	for _, n := range micro.Sizes(10_000, 100_000) {
+		v := trees.Plant(b, testkit.SceneByName(b, "uniform").Make(n, 1), false).View()
+		for _, oneIn := range []int{1000, 100, 17, 15} {
+			flt := collide.Filter{StaticPairs: true, Live: make([]uint64, n/64+1)}
+			for id := 0; id < n; id += oneIn {
+				flt.Live[id/64] |= 1 << (id % 64)
+			}
+			pairs := collide.Append(nil, collide.Within(v), flt)
+			b.Run(fmt.Sprintf("n=%d/live=1:%d", n, oneIn), func(b *testing.B) {
+				micro.Measure(b, micro.Kernel{Items: (n + oneIn - 1) / oneIn, Item: "live", Run: func() {
+					pairs = collide.Append(pairs[:0], collide.Within(v), flt)
+				}})
+			})
+		}
+	}
+}

@@ -71,8 +71,10 @@ type Filter struct {
 	// Live[ID/64]. LiveBoth keeps the pairs in which both are. Typical sets are the objects
 	// visible to a camera (the Visible of a [BudgetTracker], the Only of query.Filter). They may
 	// have any length: IDs beyond it are not in the set. Between two views both sets apply to A
-	// alone, an object of the first view. They are tested after the boxes, so they save work on
-	// pairs, not the search. They must not change while they are used.
+	// alone, an object of the first view. Within one view of 1,024 objects or more, the objects of a
+	// set of at most one in 16 are searched one by one, those of LiveBoth if there are both. Other
+	// sets are tested after the boxes, so they save work on pairs, not the search. They must not
+	// change while they are used.
 	Live, LiveBoth []uint64
 
 	// Exclude, unless zero, is the handle of an object without pairs. The zero Handle excludes

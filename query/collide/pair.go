@@ -59,13 +59,14 @@ func (of *Views) stores() (x, y *soa.Store) {
 // enough, and pass the filter to dst, each once, and returns it. It searches within one view, or
 // between two.
 //
-// The order is a function of the calls that made the trees: the same on every CPU, and with any
-// number of workers in [Batch].
+// The order is a function of the calls that made the trees, and of the filter: the same on every
+// CPU, and with any number of workers in [Batch].
 //
 // A dual-tree traversal descends into nodes whose boxes overlap and tests one object against 16,
 // so the cost is proportional to the pairs of packets that touch. Between two views it is that of
 // the smaller view and its surroundings in the other; the order of the views has no effect.
-// Within one view, if one object of 32 moves or fewer, each moving object is searched by itself.
+// Within one view, if one object of 32 moves or fewer, each moving object is searched by itself,
+// and so is each of a few objects in Filter.Live.
 // Static objects add no cost by their number, so an object in a tree that never changes should be
 // Static.
 //

@@ -31,9 +31,12 @@ type search struct {
 	part    int         // the next part
 	plan    []pair.Task // the tasks of part 0 in their order, if they can be shared
 
-	movers   soa.Store // few moving objects: the packets of x in that case
+	movers   soa.Store // few moving or live objects: the packets of x in that case
+	set      []uint64  // the set of few live objects that are gathered; else nil
 	most     int       // the largest number of movers
 	counting bool      // movers are counted, not yet gathered
+	located  []soa.Location
+	places   []soa.Location // buffer of a locator
 
 	candidates *candidates // of impacts of bounds; nil until they are needed
 
@@ -55,10 +58,13 @@ func takeSearch(of Views, flt Filter) *search {
 	if w.swapped = !self && y.Count < x.Count; w.swapped {
 		x, y = y, x
 	}
-	w.objects, w.once = false, self
+	w.objects, w.once, w.set = false, self, nil
 	w.prepare(x, y, &flt, self)
 	w.filter.exclude(of.a, flt.Exclude)
-	if few := self && w.gatherMovers(); !few {
+	if few := self && (w.gatherLive(of.a) || w.gatherMovers()); few {
+		w.pending[0].Join()
+		w.x, w.self, w.objects = &w.movers, false, true
+	} else {
 		w.pending[0].Build(w.x)
 	}
 	if !w.self {
@@ -96,7 +102,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 // follow copies the query of lead, without its tasks.
 func (w *search) follow(lead *search) {
 	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
-	w.filter, w.exact, w.limit, w.objects = lead.filter, lead.exact, lead.limit, lead.objects
+	w.filter, w.exact, w.limit, w.objects, w.set = lead.filter, lead.exact, lead.limit, lead.objects, lead.set
 	p, l := &w.walk, &lead.walk
 	p.X, p.Y, p.Filter, p.Every, p.Self, p.Reach = l.X, l.Y, l.Filter, l.Every, l.Self, l.Reach
 	p.Rows, p.Hits, p.Head = p.Rows[:0], p.Hits[:0], 0
@@ -106,7 +112,7 @@ func (w *search) follow(lead *search) {
 // leave drops references to the caller's data.
 func (w *search) leave() {
 	w.x, w.y, w.ctx, w.halted = nil, nil, nil, nil
-	w.filter.one, w.filter.both = nil, nil
+	w.filter.one, w.filter.both, w.set = nil, nil, nil
 	w.walk.X, w.walk.Y = pair.Side{}, pair.Side{}
 }
 
