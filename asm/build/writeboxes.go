@@ -39,6 +39,19 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.nodes) - 512]struct{}{}
 )
 
+// A list without boxes is taken for one of a box that no index has.
+var (
+	noneWritten = func() (index [WritePackets][soa.Lanes]uint32) {
+		for i := range index {
+			for l := range index[i] {
+				index[i][l] = soa.None
+			}
+		}
+		return index
+	}()
+	noneBox [6]float32
+)
+
 // WriteBoxes replaces boxes in place and refits the level above: it overwrites the boxes in the
 // packets of the slots first to first+n-1, at most [WritePackets], and makes the tight boxes of
 // their owners exact. boxes has six words minx miny minz maxx maxy maxz each. Live lane l of slot
@@ -56,6 +69,9 @@ func WriteBoxes(p *soa.PacketColumns, nodes []soa.Node, first, n int, index [][s
 	slots := min(len(p.Bounds), len(p.Counts), len(p.Parents), len(p.PlacementBoxes))
 	if first < 0 || n < 0 || n > WritePackets || n > slots-first || index != nil && len(index) < n {
 		panic(fmt.Sprintf("build: WriteBoxes: %d slots from %d of %d, %d rows of the index", n, first, slots, len(index)))
+	}
+	if len(boxes) < 6 { // no kernel has the limit 0
+		index, boxes = noneWritten[:n], noneBox[:]
 	}
 	w := writeArgs{nodes: unsafe.SliceData(nodes), rows: len(index), boxes: unsafe.SliceData(boxes), limit: len(boxes) / 6}
 	for i := 0; i < n; i += writePerCall {
