@@ -3,6 +3,7 @@ package octree
 import (
 	"context"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/fault"
@@ -447,27 +448,65 @@ func (j *job) fillRange(lo, hi int) {
 // bringBounds copies the spheres and oriented boxes of the objects to their new packets. The
 // locations of the objects are still those in the source.
 func (j *job) bringBounds() {
-	p, from := &j.into.Packets, j.from
-	if from == nil {
-		from = new(soa.PacketColumns)
+	p := &j.into.Packets
+	if j.from == nil {
+		p.UseBoundsOf(new(soa.PacketColumns))
+	} else {
+		p.UseBoundsOf(j.from)
 	}
-	p.UseBoundsOf(from)
 	if j.spheres != nil {
 		p.UseSpheres()
 	}
-	if !p.Bounded() {
+	if p.Bounded() {
+		j.inParts(0, len(p.Counts), FillMin, (*job).boundRange)
+	}
+}
+
+// boundsAhead is the number of packets by which bounds are prefetched.
+const boundsAhead = 2
+
+// boundRange copies the bounds of the objects in slots lo to hi-1.
+func (j *job) boundRange(lo, hi int) {
+	p, from := &j.into.Packets, j.from
+	if j.spheres != nil { // the IDs of objects are their indices
+		for slot := lo; slot < hi; slot++ {
+			for l, id := range p.IDs[slot][:p.Counts[slot]] {
+				p.SetSphere(uint32(slot), l, j.spheres[id])
+			}
+		}
 		return
 	}
-	for slot, n := range p.Counts {
-		for l, id := range p.IDs[slot][:n] {
-			if j.spheres != nil { // the IDs of objects are their indices
-				p.SetSphere(uint32(slot), l, j.spheres[id])
-				continue
+	turned := unsafe.Slice((*soa.OrientedBox)(unsafe.Pointer(unsafe.SliceData(from.OrientedBoxes))), soa.Lanes*len(from.OrientedBoxes))
+	var room [soa.Lanes]soa.Location
+	for slot := lo; slot < hi; slot++ {
+		if next := slot + boundsAhead; next < hi {
+			at := j.placesIn(&room, next)
+			mem.Prefetch(from.Spheres, at, 4)
+			mem.Prefetch(turned, at, 0)
+		}
+		at := j.placesIn(&room, slot)
+		if len(from.Spheres) > 0 {
+			to := &p.Spheres[slot]
+			for l, w := range at {
+				s, k := &from.Spheres[w.Slot()], w.Lane()
+				to[0][l], to[1][l], to[2][l], to[3][l] = s[0][k], s[1][k], s[2][k], s[3][k]
 			}
-			w := j.t.IDs.Where[id]
-			p.CopyBounds(uint32(slot), l, from, w.Slot(), w.Lane())
+		}
+		if len(from.OrientedBoxes) > 0 {
+			for l, w := range at {
+				p.OrientedBoxes[slot][l] = turned[w]
+			}
 		}
 	}
+}
+
+// placesIn returns the locations in the source of the objects of a slot.
+func (j *job) placesIn(room *[soa.Lanes]soa.Location, slot int) []soa.Location {
+	ids := j.into.Packets.IDs[slot][:j.into.Packets.Counts[slot]]
+	for l, id := range ids {
+		room[l] = j.t.IDs.Where[id]
+	}
+	return room[:len(ids)]
 }
 
 // place records the new location of every object.
