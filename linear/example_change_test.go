@@ -148,16 +148,16 @@ func ExampleConfig_minCell() {
 	// false
 }
 
-// The world is fitted to the objects again when more than one object in GrowShare is outside: here, one in ten.
+// The world is fitted to the objects again when more than one object in GrowShare is outside: here, one in 20.
 func ExampleConfig_growShare() {
-	t, _ := linear.New(linear.Config{GrowShare: 10, ShrinkShare: 8, World: linear.AABB{Max: [3]float32{10, 10, 10}}})
+	t, _ := linear.New(linear.Config{GrowShare: 20, ShrinkShare: 8, World: linear.AABB{Max: [3]float32{10, 10, 10}}})
 	ids, _ := t.InsertBatch(nil, grid(10))
-	for _, id := range ids[:100] {
+	for _, id := range ids[:50] {
 		t.Move(id, cube(20, 5, 5, 1))
 	}
 	t.Tick()
 	fmt.Println(t.World(), t.Work().Grown)
-	t.Move(ids[100], cube(20, 5, 5, 1)) // one more than one in ten
+	t.Move(ids[50], cube(20, 5, 5, 1)) // one more than one in 20
 	t.Tick()
 	fmt.Println(t.World(), t.Work().Grown)
 	// Output:

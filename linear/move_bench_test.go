@@ -129,12 +129,13 @@ func BenchmarkMoveAll(b *testing.B) {
 	}
 }
 
-// A frame in which one object in five, or all, jump: each takes the box of another one, by one MoveBatch, then a tick.
+// A frame in which one object in ten, in five, or all, jump: each takes the box of another one, by one MoveBatch, then
+// a tick.
 func BenchmarkJump(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
 			objects := sceneOf(b, name, n)
-			for _, oneIn := range []int{5, 1} {
+			for _, oneIn := range []int{10, 5, 1} {
 				b.Run(fmt.Sprintf("scene=%s/n=%d/movers=%d", name, n, n/oneIn), func(b *testing.B) {
 					tree := newTree(b, linear.Config{Workers: 1})
 					insert(b, tree, objects)

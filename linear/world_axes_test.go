@@ -20,14 +20,14 @@ func TestWorldGrowsOnEachAxis(t *testing.T) {
 				w := tree.World()
 				low, high := w.Bounds()
 				step := sign * (high[axis] - low[axis])
-				for i := range 120 {
+				for i := range 80 {
 					box := objects[i].Box
 					box.Min[axis], box.Max[axis] = box.Min[axis]+step, box.Max[axis]+step
 					must(t, tree.Move(ids[i], box))
 				}
 				must(t, tree.Tick())
 				if grown := tree.Work().Grown; grown != 1 {
-					t.Errorf("the world has been doubled %d times after 120 of 1,000 objects have left it, want 1", grown)
+					t.Errorf("the world has been doubled %d times after 80 of 1,000 objects have left it, want 1", grown)
 				}
 				must(t, tree.Validate())
 			})

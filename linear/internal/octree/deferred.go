@@ -268,13 +268,17 @@ func (d *Deferred) countOutside(t *Tree) {
 	})
 }
 
+// jumpOneIn is the share of objects, one in so many, from which a rebuild costs less than to take displaced objects out
+// and to insert them one by one (go test ./linear -run '^$' -bench Jump).
+const jumpOneIn = 12
+
 // jump decides by so many moves, or by the first of these if none of them makes its object displaced.
 const jumpSamples, firstSamples = 64, 16
 
-// jump reports whether so many objects become displaced that a flush would rebuild the tree, by a sample. Then boxes
-// are written in place before the rebuild: it takes longer to list objects, and to make those pending that move far.
+// jump reports whether so many objects become displaced that the tree is rebuilt, by a sample. Boxes are then written
+// in place before: it takes longer to list objects, and to make those pending that move far.
 func (d *Deferred) jump(t *Tree) bool {
-	n, most := d.Len(), t.IDs.Len()/rebuildOneIn
+	n, most := d.Len(), t.IDs.Len()/jumpOneIn
 	if t.Config.Policy != PolicyAuto || t.Config.TickBudget > 0 || n <= max(most, jumpSamples) {
 		return false
 	}

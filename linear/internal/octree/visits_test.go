@@ -112,7 +112,7 @@ func TestMovesOfFewLeft(t *testing.T) {
 	}
 }
 
-// If one object in five is displaced at once, one rebuild places them all, and none becomes pending before. It does not
+// If one object in ten is displaced at once, one rebuild places them all, and none becomes pending before. It does not
 // if they are fewer, stay in their packets, or the tree has a tick budget or another policy.
 func TestManyJump(t *testing.T) {
 	const n = 10_000
@@ -123,10 +123,10 @@ func TestManyJump(t *testing.T) {
 		near, balls bool
 		rebuilt     bool
 	}{
-		{oneIn: 5, rebuilt: true},
-		{oneIn: 5, rebuilt: true, balls: true},
-		{oneIn: 5, rebuilt: true, cfg: Config{Frozen: true}},
-		{oneIn: 10},
+		{oneIn: 10, rebuilt: true},
+		{oneIn: 10, rebuilt: true, balls: true},
+		{oneIn: 10, rebuilt: true, cfg: Config{Frozen: true}},
+		{oneIn: 15},
 		{oneIn: 5, near: true},
 		{oneIn: 5, cfg: Config{TickBudget: n}},
 		{oneIn: 5, cfg: Config{Policy: PolicyIncremental}},
