@@ -43,3 +43,22 @@ func Above(x, origin float64) float32 {
 	}
 	return math.Float32frombits(bits) + 0
 }
+
+// around returns Below(c, r) and Above(c, -r) in less time.
+func around(c, r float64) (lo, hi float32) {
+	d, u := c+r, c-r
+	v, w := d-c, u-c
+	e, h := (c-(d-v))+(r-v), (c-(u-w))+(-r-w)
+	f, g := float32(d), -float32(u)
+	up, down := math.Float32bits(f), math.Float32bits(g)
+	next, past := math.Float32bits(f+0), math.Float32bits(g+0)
+	next += 1 - next>>31<<1
+	past += 1 - past>>31<<1
+	if (d-float64(f))+e > 0 {
+		up = next
+	}
+	if (u+float64(g))+h < 0 {
+		down = past
+	}
+	return 0 - math.Float32frombits(down), math.Float32frombits(up) + 0
+}

@@ -28,22 +28,31 @@ const skew = 0x1p-18
 // two axes may be at most 2^-18 times the product of their lengths, computed in float64. A rotation
 // rounded to float32 stays within a fifth of this bound. The error text contains the numbers.
 func (b OrientedBox) Check() error {
+	sum := float32(0) // of differences that are NaN for infinity and NaN
 	for k := range 3 {
-		// A NaN is not finite either.
-		if a := b.Axes[k]; !(finite(b.Center[k]) && finite(a[0]) && finite(a[1]) && finite(a[2])) {
-			return fmt.Errorf("oriented box %v is not finite", b)
-		}
+		c, a := b.Center[k], &b.Axes[k]
+		sum += (c - c) + (a[0] - a[0]) + (a[1] - a[1]) + (a[2] - a[2])
 	}
-	for i := range 3 {
-		j := (i + 1) % 3
-		if p := math.Abs(dot(b.Axes[i], b.Axes[j])); p*p > skew*skew*dot(b.Axes[i], b.Axes[i])*dot(b.Axes[j], b.Axes[j]) {
-			return fmt.Errorf("oriented box %v: axes %v and %v are not at right angles", b, b.Axes[i], b.Axes[j])
-		}
+	if sum != 0 {
+		return fmt.Errorf("oriented box %v is not finite", b)
+	}
+	x, y, z := b.Axes[0], b.Axes[1], b.Axes[2]
+	xx, yy, zz := dot(x, x), dot(y, y), dot(z, z)
+	switch xy, yz, zx := dot(x, y), dot(y, z), dot(z, x); {
+	case xy*xy > skew*skew*xx*yy:
+		return b.skewed(0)
+	case yz*yz > skew*skew*yy*zz:
+		return b.skewed(1)
+	case zx*zx > skew*skew*zz*xx:
+		return b.skewed(2)
 	}
 	return nil
 }
 
-func finite(x float32) bool { return x-x == 0 }
+// skewed returns the error of axis i and the next one.
+func (b OrientedBox) skewed(i int) error {
+	return fmt.Errorf("oriented box %v: axes %v and %v are not at right angles", b, b.Axes[i], b.Axes[(i+1)%3])
+}
 
 // dot returns the dot product in float64, where products of float32 are exact.
 func dot(a, b [3]float32) float64 {
@@ -62,7 +71,7 @@ func (b OrientedBox) Box() (box AABB) {
 		if lost != 0 || more != 0 {
 			r = math.Nextafter(r, math.Inf(1)) // each error is at most half of this step
 		}
-		box.Min[k], box.Max[k] = Below(float64(c), r), Above(float64(c), -r)
+		box.Min[k], box.Max[k] = around(float64(c), r)
 	}
 	return box
 }

@@ -244,3 +244,24 @@ func TestAboveBelow(t *testing.T) {
 		check(x, origin)
 	}
 }
+
+// The sides of a box are those that Below and Above round outward, for centres and axes of any size.
+func TestOrientedBoxSides(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	some := []float32{0, float32(math.Copysign(0, -1)), 1, 0x1p-149, -0x1p-126, math.MaxFloat32, -math.MaxFloat32}
+	number := func() float32 {
+		if r.IntN(3) == 0 {
+			return some[r.IntN(len(some))]
+		}
+		return math.Float32frombits(r.Uint32() &^ (1 << 30)) // less than 2
+	}
+	for range 100_000 {
+		c, a := number(), number()
+		box := soa.OrientedBox{Center: [3]float32{c}, Axes: [3][3]float32{{a}}}.Box()
+		reach := math.Abs(float64(a))
+		if lo, hi := soa.Below(float64(c), reach), soa.Above(float64(c), -reach); math.Float32bits(box.Min[0]) != math.Float32bits(lo) ||
+			math.Float32bits(box.Max[0]) != math.Float32bits(hi) {
+			t.Fatalf("centre %v and half axis %v give %v to %v, want %v to %v", c, a, box.Min[0], box.Max[0], lo, hi)
+		}
+	}
+}
