@@ -192,6 +192,8 @@ const (
 	// motion ends at the first flush of a frame that moved fewer.
 	//
 	// Of fewer moves, those to far places make their objects pending, and a read or a tick after 64 of them flushes.
+	// Without a tick budget the tree is rebuilt instead if more than one in 12 of all objects leave their packets, by a
+	// sample of 64 of the moves.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
 	PolicyAuto Policy = Policy(octree.PolicyAuto)
