@@ -476,7 +476,7 @@ func (j *job) boundRange(lo, hi int) {
 		}
 		return
 	}
-	turned := unsafe.Slice((*soa.OrientedBox)(unsafe.Pointer(unsafe.SliceData(from.OrientedBoxes))), soa.Lanes*len(from.OrientedBoxes))
+	turned := eachOriented(from)
 	var room [soa.Lanes]soa.Location
 	for slot := lo; slot < hi; slot++ {
 		if next := slot + boundsAhead; next < hi {
@@ -498,6 +498,11 @@ func (j *job) boundRange(lo, hi int) {
 			}
 		}
 	}
+}
+
+// eachOriented returns the oriented boxes of packets, by location.
+func eachOriented(p *soa.PacketColumns) []soa.OrientedBox {
+	return unsafe.Slice((*soa.OrientedBox)(unsafe.Pointer(unsafe.SliceData(p.OrientedBoxes))), soa.Lanes*len(p.OrientedBoxes))
 }
 
 // placesIn returns the locations in the source of the objects of a slot.

@@ -309,7 +309,7 @@ func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 	fetch(t, t.IDs.Where, ids[:now], 0)
 	at := t.placesOf(ids[:now])
 	fetchPackets(t, at, 4)
-	t.fetchLogged(at, to)
+	t.fetchLogged(at)
 	fetch(t, t.IDs.Where, ids[now:min(2*now, len(ids))], 0)
 	for i := 0; i < len(ids); {
 		end := to.End(i, BatchStride)
@@ -317,7 +317,7 @@ func (t *Tree) moveAll(ids []uint32, to *Bodies) {
 		at := t.placesOf(ids[i:next])
 		fetch(t, t.IDs.Where, ids[next:min(next+BatchStride, len(ids))], 0)
 		ids, boxes := ids[i:end], t.NextBoxes(to, i, end)
-		t.fetchLogged(at[len(ids):], to)
+		t.fetchLogged(at[len(ids):])
 		if strict {
 			t.displaceAll(ids, at, boxes)
 		}
@@ -406,15 +406,16 @@ func fetchLast(t *Tree, at []soa.Location) {
 }
 
 // fetchLogged prefetches the columns that a move of objects at these locations also uses if there is
-// a log, or if the objects get spheres.
-func (t *Tree) fetchLogged(at []soa.Location, to *Bodies) {
+// a log, or if objects have bounds.
+func (t *Tree) fetchLogged(at []soa.Location) {
 	p := &t.Store.Packets
 	if t.Store.Log != nil {
 		fetch(t, p.Masks, at, 4)
 		fetch(t, p.Moving, at, 4)
 	}
-	if len(to.Spheres) > 0 {
+	if p.Bounded() {
 		fetch(t, p.Spheres, at, 4)
+		fetch(t, eachOriented(p), at, 0)
 	}
 }
 
