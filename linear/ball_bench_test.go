@@ -12,6 +12,30 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// The first build of a tree of balls.
+func BenchmarkBuildBalls(b *testing.B) {
+	for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			objects := sceneOf(b, "uniform", n)
+			balls := make([]soa.Ball, n)
+			for i := range objects {
+				c := objects[i].Box.Center()
+				balls[i].Sphere = [4]float32{c[0], c[1], c[2], 0.3}
+			}
+			var tree *linear.Tree
+			for b.Loop() {
+				tree = newTree(b, linear.Config{Workers: 1})
+				_, err := tree.InsertBallBatch(nil, balls)
+				must(b, err)
+			}
+			if tree.Len() != n {
+				b.Fatalf("%d balls, want %d", tree.Len(), n)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/object")
+		})
+	}
+}
+
 // Moves of balls alternate with moves of their boxes, which drop the spheres: x is the ratio of the median
 // times of MoveBodies and MoveBatch.
 func BenchmarkMoveSphere(b *testing.B) {

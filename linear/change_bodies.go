@@ -210,12 +210,19 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []Ball) ([]uint32, error) {
 func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
 	sc := t.octree.Buffers()
 	sc.Balls, sc.Spheres = mem.Fresh(sc.Balls, len(balls)), mem.Fresh(sc.Spheres, len(balls))
-	for i := range balls {
-		b := &balls[i]
-		if !(b.Sphere[3] >= 0) {
-			return nil, nil, i, octree.BadRadius(b.Sphere)
+	all := octree.Bodies{Spheres: sc.Spheres}
+	for i := 0; i < len(balls); {
+		end := all.End(i, octree.NextStride)
+		for k := i; k < end; k++ {
+			if sc.Spheres[k] = balls[k].Sphere; !(balls[k].Sphere[3] >= 0) {
+				return nil, nil, k, octree.BadRadius(balls[k].Sphere)
+			}
 		}
-		sc.Balls[i], sc.Spheres[i] = b.Object(), b.Sphere
+		for k, box := range t.octree.NextBoxes(&all, i, end) {
+			b := &balls[i+k]
+			sc.Balls[i+k] = soa.Object{Box: box, Mask: b.Mask, Static: b.Static}
+		}
+		i = end
 	}
 	return sc.Balls, sc.Spheres, -1, nil
 }

@@ -470,8 +470,13 @@ func (j *job) boundRange(lo, hi int) {
 	p, from := &j.into.Packets, j.from
 	if j.spheres != nil { // the IDs of objects are their indices
 		for slot := lo; slot < hi; slot++ {
+			if next := slot + boundsAhead; next < hi {
+				mem.Prefetch(j.spheres, p.IDs[next][:p.Counts[next]], 0)
+			}
+			to := &p.Spheres[slot]
 			for l, id := range p.IDs[slot][:p.Counts[slot]] {
-				p.SetSphere(uint32(slot), l, j.spheres[id])
+				s := &j.spheres[id]
+				to[0][l], to[1][l], to[2][l], to[3][l] = s[0], s[1], s[2], s[3]
 			}
 		}
 		return
