@@ -314,24 +314,40 @@ func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 	}
 }
 
-// readAll reads all objects, in the order of their IDs, in which the turns are adjacent. If the rules are renewed, it
-// also schedules them again.
+// sparseTurns is the number of turns for each object above which objects are read in the order of packets.
+const sparseTurns = 4
+
+// readAll reads all objects, in the order of their IDs, in which the turns are adjacent, unless few IDs are live. If
+// the rules are renewed, it also schedules them again.
 func (w *BudgetTracker) readAll(v linear.View, renewed bool) {
 	s, places := v.Store(), v.Locator(&w.places)
-	p := &s.Packets
+	sparse := len(w.queue.turns) > sparseTurns*s.Count
 	for i := range w.queue.turns {
-		id := uint32(i)
-		slot, lane, ok := places.Locate(id)
-		if !ok {
-			if w.queue.turns[id].live {
-				w.removeObject(id)
-			}
+		if sparse && !w.queue.turns[i].live {
 			continue
 		}
-		w.addPair(id, p.MaskAt(slot, lane), p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
-		if renewed {
-			w.schedule(id)
+		id := uint32(i)
+		if slot, lane, ok := places.Locate(id); !ok {
+			if w.queue.turns[i].live {
+				w.removeObject(id)
+			}
+		} else if !sparse {
+			w.readObject(s, id, slot, lane, renewed)
 		}
+	}
+	for slot := 0; sparse && slot < len(s.Packets.Counts); slot++ {
+		for lane, id := range s.Packets.IDs[slot][:s.Packets.Counts[slot]] {
+			w.readObject(s, id, uint32(slot), lane, renewed)
+		}
+	}
+}
+
+// readObject reads the object in a lane.
+func (w *BudgetTracker) readObject(s *soa.Store, id, slot uint32, lane int, renewed bool) {
+	p := &s.Packets
+	w.addPair(id, p.MaskAt(slot, lane), p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
+	if renewed {
+		w.schedule(id)
 	}
 }
 
