@@ -80,3 +80,6 @@ func NearestSearches(a, b linear.View, flt Filter) (n int) {
 	}
 	return n
 }
+
+// MoversMin is the number of objects of a tree from which few objects are gathered.
+const MoversMin = moversMin

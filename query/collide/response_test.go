@@ -156,7 +156,8 @@ func inSet(set []uint64, id uint32) bool {
 }
 
 // With sets of live objects every form returns the pairs that have one or both objects in the sets, in the
-// order of all pairs. The same holds for a tracker whose sets change from update to update.
+// order of all pairs, except within a view where few objects are live. The same holds for a tracker whose sets
+// change from update to update.
 func TestLive(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -195,6 +196,13 @@ func TestLive(t *testing.T) {
 						return flt.Live != nil && !one || flt.LiveBoth != nil && !both
 					})
 					got := collide.Append(nil, of, flt)
+					if within && v.Len() >= collide.MoversMin {
+						sorted := slices.SortedFunc(slices.Values(got), comparePairs)
+						slices.SortFunc(want, comparePairs)
+						if slices.Equal(sorted, want) {
+							want = got
+						}
+					}
 					if !slices.Equal(got, want) {
 						t.Fatalf("round %d: %d pairs, want %d", round, len(got), len(want))
 					}
