@@ -3,7 +3,6 @@ package octree
 import (
 	"context"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/fault"
@@ -442,102 +441,5 @@ func (j *job) fillRange(lo, hi int) {
 		build.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))
 	} else {
 		build.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.locations)
-	}
-}
-
-// bringBounds copies the spheres and oriented boxes of the objects to their new packets. The
-// locations of the objects are still those in the source.
-func (j *job) bringBounds() {
-	p := &j.into.Packets
-	if j.from == nil {
-		p.UseBoundsOf(new(soa.PacketColumns))
-	} else {
-		p.UseBoundsOf(j.from)
-	}
-	if j.spheres != nil {
-		p.UseSpheres()
-	}
-	if p.Bounded() {
-		j.inParts(0, len(p.Counts), FillMin, (*job).boundRange)
-	}
-}
-
-// boundsAhead is the number of packets by which bounds are prefetched.
-const boundsAhead = 2
-
-// boundRange copies the bounds of the objects in slots lo to hi-1.
-func (j *job) boundRange(lo, hi int) {
-	p, from := &j.into.Packets, j.from
-	if j.spheres != nil { // the IDs of objects are their indices
-		for slot := lo; slot < hi; slot++ {
-			if next := slot + boundsAhead; next < hi {
-				mem.Prefetch(j.spheres, p.IDs[next][:p.Counts[next]], 0)
-			}
-			to := &p.Spheres[slot]
-			for l, id := range p.IDs[slot][:p.Counts[slot]] {
-				s := &j.spheres[id]
-				to[0][l], to[1][l], to[2][l], to[3][l] = s[0], s[1], s[2], s[3]
-			}
-		}
-		return
-	}
-	turned := eachOriented(from)
-	var room [soa.Lanes]soa.Location
-	for slot := lo; slot < hi; slot++ {
-		if next := slot + boundsAhead; next < hi {
-			at := j.placesIn(&room, next)
-			mem.Prefetch(from.Spheres, at, 4)
-			mem.Prefetch(turned, at, 0)
-		}
-		at := j.placesIn(&room, slot)
-		if len(from.Spheres) > 0 {
-			to := &p.Spheres[slot]
-			for l, w := range at {
-				s, k := &from.Spheres[w.Slot()], w.Lane()
-				to[0][l], to[1][l], to[2][l], to[3][l] = s[0][k], s[1][k], s[2][k], s[3][k]
-			}
-		}
-		if len(from.OrientedBoxes) > 0 {
-			for l, w := range at {
-				p.OrientedBoxes[slot][l] = turned[w]
-			}
-		}
-	}
-}
-
-// eachOriented returns the oriented boxes of packets, by location.
-func eachOriented(p *soa.PacketColumns) []soa.OrientedBox {
-	return unsafe.Slice((*soa.OrientedBox)(unsafe.Pointer(unsafe.SliceData(p.OrientedBoxes))), soa.Lanes*len(p.OrientedBoxes))
-}
-
-// placesIn returns the locations in the source of the objects of a slot.
-func (j *job) placesIn(room *[soa.Lanes]soa.Location, slot int) []soa.Location {
-	ids := j.into.Packets.IDs[slot][:j.into.Packets.Counts[slot]]
-	for l, id := range ids {
-		room[l] = j.t.IDs.Where[id]
-	}
-	return room[:len(ids)]
-}
-
-// place records the new location of every object.
-func (j *job) place() {
-	j.bringBounds()
-	j.inParts(0, len(j.into.Packets.Counts), FillMin, (*job).placeRange)
-}
-
-// placeRange records the locations of the objects in slots lo to hi-1.
-func (j *job) placeRange(lo, hi int) {
-	where := j.t.IDs.Where
-	p := &j.into.Packets
-	for slot := lo; slot < hi; slot++ {
-		n, ids := p.Counts[slot], &p.IDs[slot]
-		if j.ids != nil {
-			for l, i := range ids[:n] {
-				ids[l] = j.ids[i]
-			}
-		}
-		for l := range int(n) & 31 {
-			where[ids[l&(soa.Lanes-1)]] = soa.MakeLocation(uint32(slot), l)
-		}
 	}
 }
