@@ -226,23 +226,10 @@ func (s *impactSort) order(impacts []Impact) bool {
 		if k < len(impacts) && impacts[k].A == impacts[first].A && impacts[k].Time == impacts[first].Time {
 			continue
 		}
-		sortByB(impacts[first:k])
+		if k-first > 1 {
+			slices.SortFunc(impacts[first:k], func(x, y Impact) int { return cmp.Compare(x.B, y.B) })
+		}
 		first = k
 	}
 	return true
-}
-
-// sortByB sorts impacts of the same time and A.
-func sortByB(impacts []Impact) {
-	if len(impacts) > 16 {
-		slices.SortFunc(impacts, func(x, y Impact) int { return cmp.Compare(x.B, y.B) })
-		return
-	}
-	for i := 1; i < len(impacts); i++ {
-		x, k := impacts[i], i
-		for ; k > 0 && impacts[k-1].B > x.B; k-- {
-			impacts[k] = impacts[k-1]
-		}
-		impacts[k] = x
-	}
 }
