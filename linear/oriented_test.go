@@ -396,3 +396,26 @@ func TestValidateBounds(t *testing.T) {
 		}
 	}
 }
+
+// A rebuild into full packets keeps the spheres and oriented boxes of all lanes.
+func TestBoundsOfFullPackets(t *testing.T) {
+	tree := newTree(t, linear.Config{})
+	for i := range 400 {
+		at := [3]float32{float32(i % 20), float32(i / 20), float32(i * i % 7)}
+		id, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}, Mask: 1})
+		must(t, err)
+		if i%2 == 0 {
+			must(t, tree.MoveSphere(id, [4]float32{at[0], at[1], at[2], 0.3}))
+		} else {
+			must(t, tree.MoveOriented(id, linear.OrientedBox{Center: at, Axes: [3][3]float32{{1, 1}, {-1, 1}, {0, 0, 1}}}))
+		}
+	}
+	want := tree.Digest()
+	for range 2 { // from packets with room, and from full ones
+		must(t, tree.Rebuild(t.Context(), linear.RebuildOptions{Frozen: true}))
+		if got := tree.Digest(); got != want {
+			t.Fatalf("digest %016x, before the rebuild %016x", got, want)
+		}
+		must(t, tree.Validate())
+	}
+}
